@@ -22,10 +22,7 @@ export type CommandEntry = {
   load: () => Promise<{ define(command: Command): void | Promise<void> }>
 }
 
-/**
- * The part of a module that works with stored data, in servers and commands. Each member is declared in the file that
- * calls it.
- */
+/** What a module does with stored data, in servers and commands. Each member is declared in the file that calls it. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- members are declared where they are used
 export interface ModuleData {}
 

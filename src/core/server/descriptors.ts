@@ -13,8 +13,8 @@ async function isOut(): Promise<boolean> {
 }
 
 /**
- * Checks each second whether a file descriptor is free. Without one, connections are closed before anything of them is
- * read, and no request shows it; the beginning and the end of this are logged. Returns the function that stops it.
+ * Checks each second whether a file descriptor is free, and logs changes. Without a free one, connections are closed
+ * before anything is read from them, and no request reports this. Returns the function that stops the checks.
  */
 export function watchDescriptors(log: Log): () => void {
   let was = false

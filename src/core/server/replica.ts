@@ -30,15 +30,12 @@ type Opened = { reads: Reads; line: Line; close(): Promise<void> }
 /** `deadlineMs`: how long the replica may take to answer before the primary is used. */
 type ReplicaConfig = Pick<Config, 'dbPipelining' | 'databasePooler'> & { deadlineMs?: number }
 
-/**
- * The replica belongs to another database, or shows a state that the database has left: its data may be lost, or may
- * never have existed.
- */
+/** The replica belongs to another database, or shows a state that the database has left and whose data may be lost. */
 class ReplicaOfOthers extends Error {
   override readonly name = 'ReplicaOfOthers'
 }
 
-/** Whether a replica follows its database. Checked again regularly, since either may be restored to an earlier state. */
+/** Checks regularly whether a replica follows its database, since either may be restored to an earlier state. */
 class Line {
   readonly #primary: Pool
   readonly #copy: Pool

@@ -9,10 +9,7 @@ import type { LogLevel } from './log.ts'
 import type { Snapshot } from './metrics/aggregate.ts'
 import type { ServerConfig } from './start.ts'
 
-/**
- * The settings of a worker. They are sent over the channel between the processes, where no other program can read
- * the password.
- */
+/** The settings of a worker, sent over a channel between the processes, where no other program reads the password. */
 export type WorkerTask = {
   connection: Connection
   logLevel: LogLevel

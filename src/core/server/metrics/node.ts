@@ -1,9 +1,6 @@
 import { collectDefaultMetrics, type Registry } from 'prom-client'
 
-/**
- * Gauges of the library that are named like counters, which `promtool check metrics` refuses; the same values exist by
- * type.
- */
+/** Gauges that are named like counters, which `promtool check metrics` refuses; the same values exist by type. */
 const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
 /** Measures the process itself: processor, memory, event loop, garbage collection. */

@@ -69,7 +69,7 @@ async function prune(tx: Transaction, locationId: string, before: Date): Promise
   await tx`update access_heads set base_seq = ${last.seq}, base_hash = ${last.hash} where location_id = ${locationId}`
 }
 
-/** Appends entries of one location, in a transaction that locks the end of the log from here on. */
+/** Appends entries of one location in a transaction, which locks the end of the log until its commit. */
 async function appendIn(
   tx: Transaction,
   locationId: string,

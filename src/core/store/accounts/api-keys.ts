@@ -89,10 +89,7 @@ export async function limitApiKey(sql: Sql, id: string, until: Date): Promise<vo
   await sql`update api_keys set expires_at = least(expires_at, ${until}) where id = ${id}`
 }
 
-/**
- * Revokes a key and ends what it made. Returns the key; undefined if it does not exist. Revoking again keeps the first
- * moment.
- */
+/** Revokes a key and ends what it made; a second call keeps the first moment. Undefined if the key does not exist. */
 export async function revokeApiKey(sql: Sql, id: string, at: Date): Promise<ApiKey | undefined> {
   const [row] = await sql<ApiKey[]>`
     update api_keys set revoked_at = coalesce(revoked_at, ${at}) where id = ${id} returning ${apiKeyColumns(sql)}`

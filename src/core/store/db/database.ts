@@ -61,8 +61,7 @@ export function openPool(connection: Connection, options: DatabaseOptions): Pool
   const settings = (connection.pooler ?? 'none') === 'none' ? { array_nulls: 'on' } : {}
   const connections = new Connections({
     most,
-    // A `plain` pooler gives each transaction another server connection, so pipelined statements get no answer
-    // (docs/inside/04-database.md).
+    // A `plain` pooler gives each transaction another server connection: pipelined statements would get no answer.
     isShared: pipelining && !isPlain,
     isPipelined: pipelining,
     isNamed: !isPlain,
@@ -161,10 +160,7 @@ async function commit(session: Session): Promise<void> {
   throw refused
 }
 
-/**
- * Makes the object on which a transaction's work runs its statements. After the first error each later statement fails
- * with that error.
- */
+/** Makes the object that runs a transaction's statements. After the first error, later statements fail with it. */
 function makeTransaction(session: Session): { tx: Transaction; end: () => void } {
   let first: unknown
   let hasEnded = false

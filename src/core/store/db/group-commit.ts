@@ -48,10 +48,7 @@ export class GroupCommit<Job, Result> {
     return this.#waiting.has(locationId)
   }
 
-  /**
-   * Resolves when the current or next transaction of the location has ended, whatever its result, or after this many
-   * milliseconds.
-   */
+  /** Resolves when the location's current or next transaction has ended, or after this many milliseconds. */
   async letPass(locationId: string, mostMs: number): Promise<void> {
     if (!this.isBusy(locationId)) return
     // With `gathers`, the transaction begins only at the end of this turn.

@@ -12,8 +12,8 @@ const lockKey = 7_417_201_847
 type Migration = { version: number; name: string; statements: string[]; tables: string[]; bestEffort: string[] }
 
 /**
- * Statements are sent one by one, since Citus forwards everything that is sent with a statement to its nodes. No
- * literal of a migration contains `--` or a semicolon.
+ * Splits a migration into statements, which are sent one by one, since Citus forwards everything that is sent with a
+ * statement to its nodes. No literal of a migration contains `--` or a semicolon.
  */
 function statementsOf(text: string): string[] {
   const bare = text.replaceAll(/--.*/g, '')
@@ -75,7 +75,7 @@ async function distribute(sql: Sql, tables: readonly string[]): Promise<void> {
   }
 }
 
-/** A table made on a worker would silently stay there and not belong to the cluster. */
+/** Throws if the database is a worker, where a new table would silently stay outside the cluster. */
 async function refuseWorker(sql: Sql): Promise<void> {
   const [node] = await sql<{ groupId: number }[]>`select groupid as "groupId" from pg_dist_local_group`
   if (node === undefined || node.groupId === 0) return
@@ -114,7 +114,7 @@ async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void
   )
 }
 
-/** Tables with our names in a database that we never migrated belong to another program. */
+/** Throws if a database that we never migrated has tables with our names, which belong to another program. */
 async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class

@@ -18,10 +18,7 @@ async function listLatestHeads(sql: Sql, limit: number): Promise<StoredHead[]> {
     where last_seq > 0 order by last_accepted_at desc nulls last, location_id limit ${limit}`
 }
 
-/**
- * Resolves to whether an entry with this number and hash is in the journal of that epoch; undefined if the location is
- * missing.
- */
+/** Resolves to whether this epoch of the journal has the entry; undefined if the location is missing. */
 async function hasHead(sql: Sql, { locationId, epoch, seq, hash }: StoredHead): Promise<boolean | undefined> {
   const [row] = await sql<{ has: boolean }[]>`
     select s.epoch = ${epoch} and coalesce(j.hash = ${hash}, false) as has

@@ -25,7 +25,7 @@ export class DocumentsArchived extends Error {
   }
 }
 
-/** Resolves to undefined if the data is archived. */
+/** Resolves as `reading` does, or to undefined if its data is archived. */
 export async function whenThere<T>(reading: Promise<T>): Promise<T | undefined> {
   return reading.catch((error: unknown) => {
     if (error instanceof DocumentsArchived) return undefined
@@ -46,7 +46,7 @@ export async function assertNotArchived(sql: Sql, locationId: string, from = 0):
   if (asides.length > 0) throw new DocumentsArchived(locationId, asides)
 }
 
-/** Returns whether a number lies in an archived part of the journal. */
+/** Makes the test whether a number lies in an archived part of the journal. */
 export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: number) =>
   asides.some(({ from, to }) => seq >= from && seq <= to)
 

@@ -50,7 +50,7 @@ export class KnownLocations {
     return known?.isOurs && known.head.seq >= seen ? known.head : undefined
   }
 
-  /** Returns the remembered ones of these orders, as of the head of the location. */
+  /** Returns the remembered orders with these ids, as of the head of the location. */
   findOrders(locationId: string, ids: readonly string[]): Map<string, OrderRow> {
     const known = this.#heads.get(locationId)
     const found = new Map<string, OrderRow>()

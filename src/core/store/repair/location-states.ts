@@ -50,10 +50,7 @@ export async function deleteDueLocations(pool: Pool, now: Date): Promise<void> {
  */
 export type DeletedJournal = { locationId: string; epoch: string; seq: number; hash: string; deletedAt: Date }
 
-/**
- * Lists all deleted journals of the installation. On Citus this queries every shard: for the command line, never for a
- * request.
- */
+/** Lists the deleted journals of the installation. Queries every shard on Citus: never call it for a request. */
 export async function listDeletedJournals(sql: Sql): Promise<DeletedJournal[]> {
   return sql<DeletedJournal[]>`
     select location_id as "locationId", coalesce(first_epoch, epoch) as epoch, last_seq as seq, last_hash as hash, deleted_at as "deletedAt"

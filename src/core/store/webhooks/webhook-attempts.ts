@@ -104,10 +104,7 @@ export async function countFailures(
     order by f.count desc, f."lastAt" desc`
 }
 
-/**
- * Finds one attempt of a webhook made since a moment, as its serialized Delivery. Index: the primary key, over all
- * attempts of the webhook.
- */
+/** Finds one attempt of a webhook since a moment, as serialized Delivery, among all its attempts by primary key. */
 export async function findDelivery(
   sql: Sql,
   { locationId, id: webhookId }: { locationId: string; id: string },
@@ -140,8 +137,7 @@ export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
 }
 
 /**
- * Lists the webhooks with more than `kept` attempts. Reads up to `kept` index entries for each webhook. On Citus it
- * queries every shard.
+ * Lists the webhooks with more than `kept` attempts. Reads up to `kept` index entries of each; on Citus every shard.
  */
 export async function listCrowdedWebhooks(
   sql: Sql,

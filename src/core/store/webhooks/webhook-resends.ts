@@ -30,10 +30,7 @@ export async function listEventsBetween(
   return { events: named(rows.slice(0, scanned), new Set(types)), isComplete: rows.length <= scanned }
 }
 
-/**
- * Lists at most `limit` events of a stretch whose attempts in the log all failed. A webhook has at most 15,000 attempts
- * in its log.
- */
+/** Lists at most `limit` events of a stretch whose attempts all failed. A log has at most 15,000 attempts. */
 export async function listFailedEvents(
   sql: Sql,
   { locationId, id }: { locationId: string; id: string },

@@ -30,7 +30,7 @@ export function commandsOf(text: string): readonly string[] | undefined {
   return word === undefined ? undefined : (commands[word] ?? [word])
 }
 
-/** Returns why a command is not an answer to one of these; undefined if it is. */
+/** Returns why a command is not one of those expected; undefined if it is one. */
 export function faultOfAnswer(
   expected: readonly string[] | undefined,
   command: string | null,

@@ -120,7 +120,10 @@ function readHosts(hosts: string): { host: string; port: string }[] {
   })
 }
 
-/** Several hosts have a port each, or one for all. As with libpq, the query takes precedence over the part before it. */
+/**
+ * Returns the hosts of a URL. Several hosts have a port each, or one for all. As in libpq, the query takes precedence
+ * over the part before it.
+ */
 function hostsOf(
   authority: string,
   { host, port }: Record<string, string | undefined>,
@@ -151,7 +154,10 @@ function readCertificate(name: string, path: string): string {
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** As in libpq, except that there is no TLS without `sslmode`, and `verify-full` trusts what Node trusts if no root is given. */
+/**
+ * Returns the TLS options to try as in libpq, except that there is no TLS without `sslmode`, and `verify-full` trusts
+ * what Node trusts if no root is given.
+ */
 function tlsOf(given: Record<string, string | undefined>, isOfUrl: (name: string) => boolean): Target['tls'] {
   const { sslrootcert, sslcert, sslkey, sslpassword, sslnegotiation } = given
   const ssl = given['ssl']

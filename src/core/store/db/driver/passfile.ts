@@ -10,7 +10,7 @@ class PassfileRefused extends Error {
 const fieldsOf = (line: string) =>
   line.split(/(?<!(?<!\\)(?:\\\\)*\\):/).map((field) => field.replaceAll(/\\([\\:])/g, '$1'))
 
-/** Names of a host in the file: a socket is listed by its directory, or as `localhost`. */
+/** Returns the names of a host in the file: a socket is listed by its directory, or as `localhost`. */
 const namesOf = ({ host }: Host) => (host.startsWith('/') ? [host, 'localhost'] : [host])
 
 /**

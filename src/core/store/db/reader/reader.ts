@@ -51,7 +51,7 @@ export class Reader {
     }
   }
 
-  /** Returns the connection with the fewest queries. One of several is kept for other locations. */
+  /** Returns the least busy connection that the location may use: at most `ofLocation`, and never all of several. */
   #choose({ on, connections }: Load): number {
     const all = this.#connections
     const mayHaveAnother = all.length === 1 || connections < Math.min(ofLocation, all.length - 1)
