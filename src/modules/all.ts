@@ -1,8 +1,8 @@
 import type { Module } from '../core/modules.ts'
 
 /**
- * A module, the modules it needs, and the names of its events, records and scopes. While the module is off, these names
- * are refused. It is loaded only when it is on.
+ * A module, the modules it needs, and the names of its events, records and scopes, which are refused while it is off. A
+ * module that is off is not loaded.
  */
 type Listed = { name: string; needs: readonly string[]; names?: readonly string[]; load: () => Promise<Module> }
 

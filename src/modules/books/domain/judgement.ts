@@ -39,7 +39,8 @@ const about = (code: BookReason['code'], parts: Partial<BookReason>): BookReason
 })
 
 /**
- * Returns a reason if the drawer does not have the expected cash. Cash is what the location or the mapping calls so.
+ * Returns a reason if the drawer does not have the expected cash. The location or the mapping says which payments are
+ * cash.
  */
 function cashReason({ source, stated, orders }: BookSums, finder: AccountFinder): BookReason[] {
   const { entries, initial, final } = stated

@@ -98,8 +98,8 @@ function ofOrders({ source, stated, orders }: BookSums, settings: RevenueSetting
 
 /**
  * Returns the revenue that an accepted Z states, even if its orders disagree. Untaxed amounts, vouchers and deposits of
- * its orders get rows of their own. If the row of their rate agrees better with its orders when these amounts are
- * included, the Z contains them there, and they are subtracted from that row.
+ * the orders get rows of their own. They are subtracted from the row of their rate if that row agrees with the orders
+ * better with these amounts than without.
  */
 function ofReport(taxes: readonly RateRow[], { stated, orders }: BookSums, settings: RevenueSettings): Revenue[] {
   const rows: Revenue[] = taxes.map(({ rate, taxable, tax }) => {

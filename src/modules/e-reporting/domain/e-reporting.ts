@@ -53,9 +53,8 @@ function inGroup<T>(groups: Map<string, T>, key: string, empty: () => T): T {
 const byKey = <T>(sums: ReadonlyMap<string, T>): [string, T][] => [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /**
- * Rounds the sales at each rate, the lowest rate first, and leaves out amounts of zero, such as a sale with its refund.
- * The totals are the sums of the rounded rates, so that both agree in a report. Items without a stated tax are in
- * neither.
+ * Rounds the sales at each rate, the lowest rate first, and leaves out amounts of zero, such as a sale with its refund,
+ * and items without a stated tax. The totals are the sums of the rounded rates, so that both agree in a report.
  */
 function amountsOf({ rates }: Group, decimals: number) {
   const stated = [...rates]

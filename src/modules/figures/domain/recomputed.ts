@@ -28,7 +28,9 @@ export type Sum = {
   alternatives: readonly number[]
   /** How far a report may differ because of rounding. */
   within: number
-  /** Whether a report must have a row for the figure: not if all items are non-sales or, for taxes, state none. */
+  /**
+   * Whether a report must have a row for the figure: not if all items are non-sales or, for taxes, have no stated tax.
+   */
   isExpected: boolean
   orderIds: Set<string>
 }

@@ -198,7 +198,7 @@ async function answer(sql: Sql, locationId: string, request: SalesRequest, now: 
   return { sales, epoch: live.epoch, version: live.generation.version }
 }
 
-/** Reads the same as `readSales`, or resolves to undefined at once if too much of the journal is not folded yet. */
+/** Like `readSales`, but resolves to undefined at once if too much of the journal is not folded yet. */
 export async function peekSales(
   pool: Pool,
   locationId: string,

@@ -60,7 +60,7 @@ type Lost = { lostBefore: Date; lostReason: string }
 export async function beginVerification(pool: Pool, row: VerificationRow, lost: Lost): Promise<VerificationRow> {
   for (;;) {
     const running = await keepOrFind(pool, row, lost)
-    // Undefined: a running verification prevented the new one, but ended before it was read. So try again.
+    // A running verification prevented the new one, but ended before it was read: try again.
     if (running) return running
   }
 }

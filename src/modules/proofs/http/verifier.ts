@@ -24,6 +24,6 @@ export const verifierPage = (): Promise<string> => (made ??= makePage())
 const between = (text: string, from: string, to: string) =>
   text.slice(text.indexOf(from) + from.length, text.indexOf(to))
 
-/** Makes the policy of that page: only its own script and style, and no requests to any address. */
+/** Makes the policy of the verifier page: only its own script and style, and no requests to any address. */
 export const verifierPolicy = (page: string): Record<string, string> =>
   plainPagePolicy(between(page, '<style>', '</style>'), between(page, '<script type="module">', '</script>'))

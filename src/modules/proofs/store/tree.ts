@@ -68,7 +68,7 @@ type Stored = { places: number[]; hashes: Buffer[] }
 
 type QueuedRead = Stretch & { resolve: (stored: Stored) => void; reject: (error: unknown) => void }
 
-/** Hashes that were read as one text: a row for each would cost more than the hashing. */
+/** Splits hashes that were read as one text: a row for each would cost more than the hashing. */
 const hashesOf = (text: string | null): Buffer[] => {
   const bytes = Buffer.from(text ?? '', 'hex')
   return Array.from({ length: bytes.length / 32 }, (_, i) => bytes.subarray(32 * i, 32 * (i + 1)))
@@ -213,7 +213,7 @@ export class JournalTree {
     return made
   }
 
-  /** All stretches requested in one turn are read by one statement. */
+  /** Reads stored hashes. All stretches requested in one turn are read by one statement. */
   #read(level: number, first: number, last: number): Promise<Stored> {
     const { promise, resolve, reject } = Promise.withResolvers<Stored>()
     if (this.#queue.push({ level, first, last, resolve, reject }) === 1)

@@ -80,7 +80,7 @@ function noteLimits({ secret, bellSecret, baseUrl, adapter }: NewSource, flags: 
     if (fault !== undefined) note(`With the settings of this process, the source cannot be read: ${fault}`)
 }
 
-/** Without --since it reads the last month: older sales need an import. */
+/** Returns the time from which sales are read: by default the last month, because older sales need an import. */
 const readsFromOf = (since: string | undefined, now: Date): Date =>
   since === undefined ? new Date(now.getTime() - 31 * dayMs) : readSince(since)
 

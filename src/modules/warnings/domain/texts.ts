@@ -31,7 +31,7 @@ export const isUnusual = (text: string): boolean =>
 /** Quotes a text in a sentence. Never quote a text that may name a person, because warnings are stored. */
 export const quoted = (text: string): string => `“${text.slice(0, 100)}”`
 
-/** Warns about a placeholder, or of a text with surrounding spaces. */
+/** Warns about a placeholder, or about a text with surrounding spaces. */
 export function warnOfText(found: Warnings, pointer: string, text: string): void {
   if (placeholders.has(text)) {
     found.add(pointer, 'text_placeholder', `“${text}” is a placeholder for a missing value`)
@@ -53,7 +53,7 @@ export function warnOfId(found: Warnings, pointer: string, id: string): void {
   if (noId.test(id)) found.add(pointer, 'id_placeholder', `${id} is a placeholder, not an id`)
 }
 
-/** Warns about placeholders and of duplicate ids in a list: one of two entries with the same id hides the other. */
+/** Warns about placeholders and duplicate ids in a list: one of two entries with the same id hides the other. */
 export function warnOfIdsTwice(found: Warnings, at: string, entries: readonly { id: string }[]): void {
   const seen = new Map<string, number>()
   for (const [i, { id }] of entries.entries()) {

@@ -38,7 +38,7 @@ const meansOf = ({ columns, rows }: LookedAt, key: string | undefined, amountOf:
       rows.some((row) => amountOf(row, column) !== 0),
   )
 
-/** Whether some sale repeats an amount in each of its lines: it is that of the whole sale, and must not be added up. */
+/** Whether some sale repeats an amount in each of its lines: such an amount is that of the whole sale. */
 function isRepeated({ rows }: LookedAt, key: string, columns: readonly string[], amountOf: AmountOf): boolean {
   const sales = [...Map.groupBy(rows, ({ cells }) => cells[key]).values()].filter((of) => of.length > 1)
   return sales.some((of) => columns.some((column) => of.every((row) => amountOf(row, column) !== 0)))
