@@ -24,8 +24,8 @@ const forms: readonly ((text: string) => string)[] = [
 const links = new Set(['url', 'headerUrl'])
 
 /**
- * Returns whether a text stays unchanged. Ids, times and empty texts do, and so do the two that amounts depend on: the
- * kind of a cash entry, and the name of a payment in cash.
+ * Returns whether a text stays unchanged: ids, times, empty texts, and the two texts that amounts depend on, the kind
+ * of a cash entry and the name of a payment in cash.
  */
 const isKept = (field: string, text: string): boolean =>
   text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)

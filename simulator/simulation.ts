@@ -50,7 +50,7 @@ export function setupRecords(restaurant: Restaurant): TillRecord[] {
   return [{ type: 'location', data: restaurant.location }, ...lists.map((record) => spokenBy(restaurant, record))]
 }
 
-/** Makes texts hostile, for a restaurant of that kind. */
+/** Makes the texts of a record hostile if the restaurant is of that kind. */
 function spokenBy({ kind }: Restaurant, record: TillRecord): TillRecord {
   return kind === 'hostile' ? ({ type: record.type, data: toHostile<unknown>(record.data) } as TillRecord) : record
 }

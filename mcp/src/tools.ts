@@ -26,7 +26,7 @@ function only<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape, z.c
 
 type Answer = { content: { type: 'text'; text: string }[]; isError?: true }
 
-/** Returns failures to the model in the server's words, so that it can correct the call. */
+/** Returns the result of the work, or its failure in the server's words, so that the model can correct the call. */
 async function answer(work: () => Promise<unknown>): Promise<Answer> {
   try {
     return { content: [{ type: 'text', text: toText(await work()) }] }
