@@ -52,7 +52,7 @@ const secretName = 'tillgate-page'
 /** For a browser that stores nothing: then the session lasts as long as the page. */
 let pageSecret: string | null = null
 
-/** Stores the second half of the session: browsers send a cookie to every port of a host, but this stays at its origin. */
+/** Stores the page's secret, which stays at its origin; browsers send a cookie to every port of a host. */
 export function keepPageSecret(secret: string | null): void {
   pageSecret = secret
   store(secretName, secret)

@@ -23,10 +23,7 @@ export type Session = {
   role: string | null
   scopes: Scope[]
   recipientId: string | null
-  /**
-   * Whether this is an operator of the whole installation. Then `locations` has only the first 50 locations; otherwise
-   * it has all of the session.
-   */
+  /** Whether this is an operator of the installation; then `locations` has only the first 50 locations. */
   allLocations: boolean
   locations: SessionLocation[]
   createdAt: string
@@ -41,12 +38,12 @@ const path = '/session'
 
 export const sessionKey = ['session']
 
-/** Whether a session of the browser has ended: by its age, by a user, or with the key or link it came from. */
+/** Names the query whether this browser's session ended: by age, by a user, or with its key or link. */
 const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true
 
-/** Null if nobody is signed in. */
+/** Queries the session; the data is null if nobody is signed in. */
 export function useSessionQuery() {
   const queries = useQueryClient()
   return useQuery<Session | null, Problem>({

@@ -56,7 +56,7 @@ export function useApi<T>(
   })
 }
 
-/** Changes something on the server; afterwards all shown data is requested again. */
+/** Returns an action that changes something on the server; afterwards all shown data is requested again. */
 export function useAct<T, Variables = void>(toCall: (variables: Variables) => Call) {
   const location = useLocationId()
   const queries = useQueryClient()

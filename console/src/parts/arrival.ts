@@ -6,8 +6,8 @@ import { announce } from './announcer.tsx'
 let shown: string | null = null
 
 /**
- * Announces a new screen and moves the focus to its heading, as loading a page would. Immediately, not with a delay: by
- * then a keyboard user has moved on, and would lose the position.
+ * Announces a new screen and moves the focus to its heading, as loading a page would. After a delay, a keyboard user
+ * would have moved on, and would lose the position.
  */
 export function useArrival(): void {
   const pathname = useRouterState({ select: (state) => (state.resolvedLocation ?? state.location).pathname })

@@ -31,7 +31,7 @@ const dialects: Record<Language, { separator: string; point: string }> = {
   fr: { separator: ';', point: ',' },
 }
 
-/** RFC 4180. A spreadsheet's file is in the dialect of a language; a program's has commas, points and no mark. */
+/** Formats rows as CSV (RFC 4180): for spreadsheets in the dialect of a language, for programs in the English one. */
 function toCsv(rows: readonly (readonly FileCell[])[], form: FileForm, language: Language): string {
   const { separator, point } = dialects[form === 'program' ? 'en' : language]
   const written = (cell: FileCell) => {

@@ -159,8 +159,7 @@ function Lines({ json, lines, isComplete, label }: LinesProps) {
               onKeyDown={onKeyDown}
               onClick={(event) => {
                 focus(place)
-                // The mark before the line folds it; a click on the text focuses the line, so that text can be
-                // selected.
+                // The mark before the line folds it; a click on the text focuses the line, so the text can be selected.
                 const { left } = event.currentTarget.getBoundingClientRect()
                 if (isFoldable(place) && event.clientX < left + 24) fold(place, !isFolded)
               }}

@@ -101,7 +101,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** The places of accountants, who see the month first. Only others see today's figures. */
+/** The places of accountants, who see the month first, and do not see today's figures. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
 const screens = groups.flatMap(({ scope, places }) =>

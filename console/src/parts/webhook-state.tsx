@@ -5,7 +5,7 @@ import { Mark } from './text.tsx'
 
 const tones = { enabled: 'good', failing: 'warn', disabled: 'bad' } as const
 
-/** If nothing waits, a failed event is not sent again: its type was removed from the webhook. */
+/** The state of a webhook. If nothing waits, a failed event is not retried: the webhook no longer has its type. */
 export function StateMark({ status }: { status: WebhookStatus }) {
   const { webhooks } = useT()
   const { state, failures, disabledReason, setAside, behind } = status
@@ -37,7 +37,7 @@ export function nextAttemptOf({ state, nextAttemptAt }: WebhookStatus, own: stri
   return state === 'failing' && nextAttemptAt !== null && nextAttemptAt > own ? nextAttemptAt : own
 }
 
-/** The returned status, or the reason for none. */
+/** The returned status, or why there is none. */
 export function OutcomeMark({
   delivery,
 }: {

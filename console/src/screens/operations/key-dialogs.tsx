@@ -126,10 +126,7 @@ function Places({ places, onChange }: PlacesProps) {
   )
 }
 
-/**
- * The dialog that makes a sign-in link for the chosen restaurants, initially the selected one. If there is no location,
- * it links to the creation of one.
- */
+/** Makes a sign-in link for chosen restaurants. If there is no location, links to the creation of one. */
 export function LinkDialog({ onClose }: { onClose: () => void }) {
   const { ops: t, common } = useT()
   const { allLocations, locations } = useSession()

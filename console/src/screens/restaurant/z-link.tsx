@@ -16,8 +16,7 @@ export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
   const days = orders
     .map(({ openedAt }) => businessDayOf(new Date(openedAt), place))
     .toSorted((a, b) => (a < b ? -1 : 1))
-  // Assumes that the Z report of a day is made on the next day at the latest. If the orders span more than 366 days,
-  // only the latest 366 days are searched.
+  // The Z report of a day is assumed to be made by the next day; only the latest 366 days are searched.
   const [first, last = first] = [days[0], days.at(-1)]
   const until = last === undefined ? undefined : addDays(last, 1)
   const since =
