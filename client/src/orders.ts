@@ -13,7 +13,7 @@ export function listOrders(
   return listOf<Order, OrderPage>(transport, '/v1/orders/', query, signal)
 }
 
-/** Throws `TillgateError` with the code `order_not_found` if the location has no such order. */
+/** Gets the latest version of an order. Throws `TillgateError` with the code `order_not_found`. */
 export function getOrder(caching: Caching, id: string, { signal }: Options = {}): Promise<Order> {
   return caching.json<Order>({ path: `/v1/orders/${encodeURIComponent(id)}`, signal })
 }

@@ -23,7 +23,7 @@ export function listReports(
   return listOf<Report, ReportPage>(transport, '/v1/reports/', query, signal)
 }
 
-/** Throws `TillgateError` with the code `report_not_found` if the location has no such report. */
+/** Gets the latest version of a Z report. Throws `TillgateError` with the code `report_not_found`. */
 export function getReport(caching: Caching, id: string, { signal }: Options = {}): Promise<Report> {
   return caching.json<Report>({ path: `/v1/reports/${encodeURIComponent(id)}`, signal })
 }
