@@ -33,9 +33,7 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/**
- * Returns the format of a file that has no records, recognized by its first bytes; undefined if it may have records.
- */
+/** Returns the format of a file that has no records, by its first bytes; undefined if it may have records. */
 export type Look = (head: Buffer) => string | undefined
 
 /**
@@ -121,7 +119,7 @@ async function* readChunks(input: Readable, onRead: (bytes: number) => void = ()
   }
 }
 
-/** gzip is recognized by its first two bytes, not by the name of the file. */
+/** Decompresses gzip, recognized by its first two bytes and not by the name of the file. */
 async function* unpack(source: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   let head = Buffer.alloc(0)
   while (head.length < 2) {

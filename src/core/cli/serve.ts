@@ -37,9 +37,7 @@ declare module '../modules.ts' {
   }
 }
 
-/**
- * Returns whether SIGHUP reloads the certificate (one is set, or there is no terminal) instead of ending the program.
- */
+/** Returns whether SIGHUP reloads the certificate (if set, or without a terminal) instead of ending the program. */
 const reloads = ({ tlsCert }: Config) => tlsCert !== null || !process.stdin.isTTY
 
 type ServeFlags = { sample?: true; json?: true; port?: string; host?: string }

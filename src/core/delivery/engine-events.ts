@@ -3,9 +3,7 @@ import type { DisableReason } from '../domain/journal/retry-schedule.ts'
 import type { EventType } from '../schemas/events.ts'
 import type { ErrorClass, Phases } from './sender/outcome.ts'
 
-/**
- * The webhook of an engine event. For log lines; never a label of a metric, since the number of webhooks is unbounded.
- */
+/** The webhook of an engine event, for log lines; never a metric's label, because their number is unbounded. */
 export type About = { locationId: string; webhookId: string }
 
 /** One request was answered or has failed; the next report writes it to the delivery log. */

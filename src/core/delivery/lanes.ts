@@ -101,9 +101,7 @@ export class Lanes {
     return found
   }
 
-  /**
-   * Removes a delivered event. The next event of its lane may be sent; if stored without a time, it is due at `now`.
-   */
+  /** Removes a delivered event. The next event of its lane may be sent; if stored without a time, it is due `now`. */
   done(item: Item, now: Date): void {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.items.shift()
@@ -117,7 +115,7 @@ export class Lanes {
     }
   }
 
-  /** The event waits until its `nextAt`. Returns every event of its lane: none of them can be sent before it. */
+  /** Lets an event wait until its `nextAt`. Returns every event of its lane, none of which can be sent before it. */
   failed(item: Item): readonly Item[] {
     const lane = this.#lanes.get(item.lane) as Lane
     lane.sending = false

@@ -25,7 +25,7 @@ export class ReceiverHealth {
     this.failingSince = null
   }
 
-  /** `status` is 0 if no answer came. */
+  /** Counts a failure; `status` is 0 if no answer came. */
   failed(status: number, now: Date): void {
     this.failures += 1
     this.failingSince ??= now

@@ -16,7 +16,7 @@ export class RestingWebhooks {
     this.#nowMs = nowMs
   }
 
-  /** `ms` is the wait after the first failure. */
+  /** Counts a failure; `ms` is the wait after the first one. */
   failed(webhookId: string, ms: number): void {
     const failures = (this.#resting.get(webhookId)?.failures ?? 0) + 1
     const waitMs = Math.min(ms * 2 ** (failures - 1), longestMs)

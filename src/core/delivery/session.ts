@@ -223,7 +223,7 @@ export class Session {
     }
   }
 
-  /** The journal was restored to an earlier state without this event: there is nothing to send, and later events need not wait. */
+  /** Drops an event that a restored journal no longer has: later events need not wait for it. */
   #forget(item: Item): void {
     this.#lanes.done(item, this.#deps.clock())
     this.#report.settle(item)

@@ -6,9 +6,7 @@ import { keyOf, laneOf, type EventKey, type Item } from './lanes.ts'
 /** Maximum retries that a session keeps in memory; a webhook with more needs several sessions. */
 const held = 5_000
 
-/**
- * Makes an item of a stored retry. A time beyond the schedule was written by a wrong clock: the event is due at once.
- */
+/** Makes an item of a stored retry. A time beyond the schedule was written by a wrong clock: the item is due now. */
 function toItem(retry: Retry, latest: Date): Item {
   const nextAt = retry.nextAt !== null && retry.nextAt > latest ? null : retry.nextAt
   return { ...retry, nextAt, lane: laneOf(retry.kind, retry.resourceId), stored: true }

@@ -94,7 +94,7 @@ export async function readBinaryPackage(root: string): Promise<FoundBinaries> {
   return { kind: 'package', root, version, major: Number.parseInt(version, 10) }
 }
 
-/** On a musl system, the loader that the binaries need is missing, or it is gcompat, with which PostgreSQL crashes. */
+/** Describes this system. musl lacks the loader that the binaries need, or has gcompat, which makes them crash. */
 function thisTarget(): Target {
   const { platform, arch } = process
   const loader = arch === 'arm64' ? '/lib/ld-linux-aarch64.so.1' : '/lib64/ld-linux-x86-64.so.2'
@@ -136,9 +136,7 @@ export async function prepareBinaries(
   }
 }
 
-/**
- * Finds why the account cannot run the program: a directory on the way, or the file itself (npm had a strict umask).
- */
+/** Finds why the account cannot run the program: a directory on the way, or the file itself (npm's strict umask). */
 async function findClosed(account: Account, program: string): Promise<string | undefined> {
   const directory = await findClosedDirectory(account, dirname(program))
   if (directory !== undefined || !account.switching || (await isAllowed(account, program, 0o5))) return directory

@@ -61,9 +61,7 @@ export const reportsNoAccount = (output: string) => output.includes('could not l
 export const reportsOther = (log: string) =>
   /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(log)
 
-/**
- * Returns whether the error or its cause is a full disk. The system, PostgreSQL, or the embedded server at its start may report it.
- */
+/** Returns whether an error of the system, PostgreSQL or the embedded server is, or is caused by, a full disk. */
 export function isOfNoRoom(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   if (error instanceof NoRoomError || isSystemError(error, 'ENOSPC', 'EDQUOT', '53100')) return true

@@ -99,7 +99,7 @@ async function makePrivate(directory: string, account: Account): Promise<void> {
   }
 }
 
-/** A bind is the only sure test: the mounts of some desktop containers refuse it. */
+/** Returns whether a socket can be bound in the directory: the mounts of some desktop containers refuse it. */
 async function takesSockets(directory: string): Promise<boolean> {
   const server = createServer()
   return new Promise((resolve) => {
@@ -108,9 +108,7 @@ async function takesSockets(directory: string): Promise<boolean> {
   })
 }
 
-/**
- * Removes what a crashed server left; its lock file would stop the next server if the process id was assigned again.
- */
+/** Removes what a crashed server left; its lock file would stop the next server if the process id is reused. */
 async function clear(directory: string): Promise<void> {
   for (const name of [socketName, `${socketName}.lock`, '.s.try']) await rm(join(directory, name), { force: true })
 }

@@ -150,9 +150,7 @@ export type Circumstances = {
 export type Warns = {
   rules?: MoneyRules
   warn(type: RecordType, data: unknown): Warning[]
-  /**
-   * Returns the input of the comparison after the commit; undefined if nothing is compared. Numbers are still numbers.
-   */
+  /** Returns the input of the comparison after the commit, or undefined for none. Numbers are still numbers. */
   compared(type: RecordType, data: unknown, id: string): unknown
   /** Warns about one entry of a list of this type. */
   warnOfEntry(type: RecordType, entry: unknown): Warning[]
@@ -215,7 +213,7 @@ function documentIn(bytes: Buffer, text: string, type: RecordType): Buffer | und
   return Buffer.from(bytes.subarray(before.length, end))
 }
 
-/** Defined outside the function that reads a record, so that the parsed value does not stay in memory until commit. */
+/** Makes a constant function outside the reader of a record, so that the parsed value does not stay in memory. */
 const always = (document: DocumentText) => () => document
 
 /**
@@ -268,9 +266,7 @@ export function* recordParts(bytes: Buffer, circumstances: Circumstances): Gener
   return { line, type, id, times, facts, rules, document, warnings, ...history, compared }
 }
 
-/**
- * Reads a ticket or closing as the order or report that it is converted to. A rejection keeps the ticket or closing.
- */
+/** Reads a ticket or closing as the order or report that it is converted to. A rejection keeps what was pushed. */
 function* ticketParts(
   type: string,
   read: { bytes: Buffer; text: string; value: unknown },

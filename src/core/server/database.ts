@@ -184,7 +184,7 @@ function stateDirectory(): string | null {
   }
 }
 
-/** By default in a directory named after the installation, because one account may use several databases. */
+/** Finds where heads are stored, by default in a directory of the installation: an account may use many databases. */
 async function findKept(pool: Pool, below: string | null, heads: string | null): Promise<Kept | null> {
   if (heads !== null) return { heads, timelines: heads }
   if (below === null) return null

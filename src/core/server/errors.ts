@@ -1,9 +1,7 @@
 import type { ProblemCode } from '../contract/errors/errors.ts'
 import type { CliCode } from '../cli-codes.ts'
 
-/**
- * Ends a command with exit code 2. The message is one line, or one for each of `faults`; `code` is for scripts.
- */
+/** Ends a command with exit code 2. The message is one line, or one for each of `faults`; `code` is for scripts. */
 export class CliError extends Error {
   readonly code: CliCode | ProblemCode
   readonly faults: readonly string[]

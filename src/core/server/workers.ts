@@ -35,7 +35,7 @@ async function startWorker(task: WorkerTask): Promise<{ worker: Worker; url: str
   return { worker, url }
 }
 
-/** All workers must have the same port, so port 0 is resolved before the first worker starts. */
+/** Resolves port 0 before the first worker starts, because all workers must have the same port. */
 async function choosePort({ config: { host, port }, fd }: WorkerTask): Promise<number> {
   if (port !== 0 || fd !== null) return port
   const server = createServer().listen(0, host)

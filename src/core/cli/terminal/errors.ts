@@ -4,9 +4,7 @@ import type { CliCode } from '../../cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 
-/**
- * The exit code. 0: success. 1: the command's own negative result. 2: wrong usage, or a problem outside the command.
- */
+/** The exit code. 0: success. 1: a negative result of the command. 2: wrong usage, or a problem outside of it. */
 export type ExitCode = 0 | 1 | 2
 
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }

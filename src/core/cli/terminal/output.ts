@@ -17,7 +17,7 @@ export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
 }
 
-/** Also replaces line breaks and tabs: a line break in foreign text could fake a line of Tillgate's output. */
+/** Replaces control characters, line breaks and tabs: a line break could fake a line of Tillgate's output. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll(/[\n\t]/g, ' ')
 }

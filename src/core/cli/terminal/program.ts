@@ -21,7 +21,7 @@ const footer = `
 Exit codes: 0 success, 1 a negative result, 2 wrong usage or an error.
 Every command has --help with examples, and --json.`
 
-/** `tillgate help books batch` is `tillgate books batch --help`. */
+/** Turns `help books batch` into `books batch --help`. */
 function plain(args: readonly string[]): readonly string[] {
   if (args[0] !== 'help') return args
   return [...args.slice(1).filter((arg) => arg !== 'help'), '--help']
@@ -60,7 +60,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
   return program
 }
 
-/** Bytes that are not UTF-8 arrive as one replacement character, so the intended text would be lost silently. */
+/** Throws for arguments that are not UTF-8: their bytes were replaced, so the intended text would be lost silently. */
 function requireText(args: readonly string[]): void {
   const broken = args.find((arg) => arg.includes('\ufffd'))
   if (broken === undefined) return

@@ -4,7 +4,7 @@ import { catalogLists, type CatalogList } from './schema.ts'
 import { findCatalogList, upsertCatalogList, type CatalogRow } from './rows.ts'
 import type { Resource } from '../resource.ts'
 
-/** A catalog list is one document: a location has one of each, and a push replaces it. */
+/** Makes the resource of a catalog list, one document that a push replaces; a location has one of each list. */
 const listResource = (list: CatalogList): Resource<CatalogRow, unknown, null> => ({
   type: `catalog.${list}`,
   plural: 'catalogLists',

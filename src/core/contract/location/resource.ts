@@ -12,7 +12,7 @@ export const location: Resource<LocationRow, Location, null> = {
   locationField: 'id',
   idOf: (_data, locationId) => locationId,
   facts: () => null,
-  /** A push without `deviceList` keeps the devices: a till may send back what it read. */
+  /** Keeps the devices if a push has no `deviceList`: a till may send back what it read. */
   complete(document, before) {
     const pushed = JSON.parse(document) as Location
     if (pushed.deviceList !== undefined) return document

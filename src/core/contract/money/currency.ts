@@ -76,7 +76,7 @@ function describe(currency: string): Money {
 
 const described = new Map<string, Money>()
 
-/** `currency` is an ISO 4217 code. */
+/** Returns the properties of a currency by its ISO 4217 code. */
 export function moneyOf(currency: string): Money {
   let money = described.get(currency)
   if (!money) described.set(currency, (money = describe(currency)))

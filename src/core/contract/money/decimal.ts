@@ -32,9 +32,7 @@ function readDecimal(text: string): bigint {
   return isNegative ? -size : size
 }
 
-/**
- * Maximum of one amount, in ten-thousandths: a hundred billion of the currency. A `bigint` holds the sum of 9,000 such amounts.
- */
+/** Maximum of one amount, in ten-thousandths: a hundred billion. A `bigint` holds the sum of 9,000 such amounts. */
 const mostUnits = 10 ** (11 + unitDecimals)
 
 const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)

@@ -57,9 +57,7 @@ function kindOfWord(plain: string): PaymentKind | null {
   return byWord.get(plain) ?? null
 }
 
-/**
- * Makes a location's rule, in this order of precedence: settings by name, catalog by id, catalog by name, usual words.
- */
+/** Makes a location's rule. In order of precedence: settings by name, catalog by id, catalog by name, usual words. */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))
   const ids = new Map(catalog.flatMap(({ id, kind }) => (kind ? [[id.toLowerCase(), kind] as const] : [])))

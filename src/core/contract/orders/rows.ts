@@ -185,7 +185,7 @@ const isId = new Set<string>(['productId', 'discountId'])
 
 const isOfItem = (name: FilterName): name is ItemFilter => name in itemConditions
 
-/** With the filter `isCounted`, item filters match only counted items, so a list has the orders of its figure. */
+/** Returns the condition of a filter; with `isCounted`, that of an item matches only counted items, as in figures. */
 function conditionOf(name: FilterName, filters: OrderFilters): string {
   return isOfItem(name) && filters.isCounted !== undefined
     ? anyItem(countedConditions[name], true)

@@ -105,9 +105,7 @@ export async function listEnabledWebhooks(
     where location_id = ${locationId} and state = 'enabled' ${ofRecipient(sql, recipientId)} order by created_at, id`
 }
 
-/**
- * Finds a webhook by its id alone. On Citus this queries every shard, so it is for the command line. Index: webhooks_id.
- */
+/** Finds a webhook by its id alone, for the command line: on Citus this queries every shard. Index: webhooks_id. */
 export async function findWebhookAnywhere(sql: Sql, id: string): Promise<WebhookRow | undefined> {
   const [row] = await sql<WebhookRow[]>`select ${webhookColumns(sql)} from webhooks where id = ${id}`
   return row
@@ -200,9 +198,7 @@ export async function deleteWebhook(pool: Pool, locationId: string, id: string):
   })
 }
 
-/**
- * Enables the webhook and resets its failures: delivery continues at the cursor, and stored retries are due at once.
- */
+/** Enables the webhook and resets its failures: delivery continues at the cursor, stored retries are due at once. */
 export async function enableWebhook(pool: Pool, locationId: string, id: string, at: Date): Promise<void> {
   await transact(pool, async (tx) => {
     // First: this ends the lease, so the last report of a running session is refused.

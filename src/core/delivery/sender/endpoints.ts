@@ -43,7 +43,7 @@ function pathOf(url: URL): string {
 
 const closedError = new Error('the sender was closed')
 
-/** `maxConnections` applies per endpoint; a further request waits for a free connection. */
+/** Makes endpoints with at most `maxConnections` each; a further request waits for a free connection. */
 export function createEndpoints(policy: EndpointPolicy, connect: ConnectOptions, maxConnections: number): Endpoints {
   const open = new Map<string, Endpoint>()
   let isClosed = false

@@ -145,8 +145,8 @@ export class Exchange implements ConnectionUser {
   }
 
   /**
-   * A receiver can close a kept-alive connection at the very moment of a write. So after a reset on a used connection,
-   * before any byte of the answer, the request is repeated once within the same deadline: the endpoint did not fail.
+   * Repeats the request within the same deadline, once, after a reset on a used connection before any byte of the
+   * answer: a receiver can close a kept-alive connection at the very moment of a write, so the endpoint did not fail.
    */
   #repeat(): void {
     this.#isRepeated = true

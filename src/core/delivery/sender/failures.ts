@@ -34,7 +34,7 @@ function isOfTls(error: Error): boolean {
   return 'code' in error && /^ERR_(SSL|TLS)_/.test(String(error.code))
 }
 
-/** TLS 1.3 reports a refused or missing client certificate only after the handshake. */
+/** Describes a TLS fault. TLS 1.3 reports a refused or missing client certificate only after the handshake. */
 function tlsSentence(fault: Error): string {
   const words = wordsOf(fault)
   const isOfCertificate = /alert (certificate required|bad certificate)/.test(words)

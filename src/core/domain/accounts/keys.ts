@@ -36,10 +36,7 @@ export function keyState(
   return expiresAt && expiresAt <= now ? 'expired' : 'active'
 }
 
-/**
- * `tgc_` for a single-use console code, `tgs_` for a session, `tgp_` for its page, `tgw_` for a passkey challenge:
- * 256 random bits each, never logged.
- */
+/** Makes a token of 256 random bits: `tgc_` console code, `tgs_` session, `tgp_` its page, `tgw_` passkey challenge. */
 export function newToken(prefix: 'tgc_' | 'tgs_' | 'tgp_' | 'tgw_'): string {
   return prefix + randomBytes(32).toString('base64url')
 }

@@ -11,9 +11,7 @@ export type AddressRange = { readonly network: readonly number[]; readonly prefi
 
 const mappedPrefixLength = 96
 
-/**
- * The metadata services of clouds. All except Azure's are in ranges that are refused anyway; this list only names them.
- */
+/** The metadata services of clouds, only to name them: all except Azure's are in ranges that are refused anyway. */
 const metadataAddresses = new Set([
   '169.254.169.254',
   '169.254.170.2', // AWS, task credentials
@@ -35,9 +33,7 @@ const kindNames: Record<string, string> = {
   teredo: 'Teredo',
 }
 
-/**
- * The network of all public IPv6 addresses (RFC 4291, 2.4; IANA); addresses outside it have a local meaning or none.
- */
+/** The network of all public IPv6 addresses (RFC 4291, 2.4; IANA); others have a local meaning or none. */
 const globalUnicast = new ipaddr.IPv6([0x2000, 0, 0, 0, 0, 0, 0, 0])
 const globalUnicastPrefixLength = 3
 

@@ -98,9 +98,7 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
   const startMs = minutesOf(dayStartsAt) * minuteMs
   // The last result, because consecutive journal entries usually belong to one day.
   let last = { day: Number.NaN, text: '' }
-  /**
-   * Returns the day by the wall clock. A day that had begun before the clock was put back over its start continues.
-   */
+  /** Returns the day by the wall clock. A day that had begun before the clock was put back over its start continues. */
   const dayNumberOf = (atMs: number) => {
     const offset = offsetAt(atMs)
     const before = offsetAt(atMs - longestRepeatMs)

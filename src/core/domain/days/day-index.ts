@@ -16,9 +16,7 @@ export function dayIndex(counts: Iterable<readonly [day: string, n: number]>): D
   return { days: sorted.map(([day]) => startOfDay(day)), before }
 }
 
-/**
- * Returns the first index in an ascending array whose value is greater than `wanted` (`above`), or at least `wanted`.
- */
+/** Returns the first index in an ascending array with a value greater than `wanted` (`above`), or at least `wanted`. */
 function search(values: readonly number[], wanted: number, above: boolean): number {
   let [low, high] = [0, values.length]
   while (low < high) {

@@ -75,7 +75,7 @@ function isJustBeyond(source: string): boolean {
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 
-/** PostgreSQL text has no NUL, and lone surrogates have no UTF-8 form: JSON can contain both as `\u` escapes. */
+/** Returns whether PostgreSQL can store a text: not with NUL or lone surrogates, which JSON has as `\u` escapes. */
 const isGoodText = (decoded: string) => decoded.isWellFormed() && !decoded.includes('\0')
 
 class Reader {

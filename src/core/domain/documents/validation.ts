@@ -97,9 +97,7 @@ function unknownParameter(known: readonly string[]): string {
   return `is not a known parameter; ${names}`
 }
 
-/**
- * The context of a check: the shape, the part of the request, the name of the complete value, and the allowed names.
- */
+/** The context of a check: the shape, the part of the request, the name of the whole value, and the allowed names. */
 type Checked = {
   schema: TSchema
   where: Fault['in']

@@ -49,7 +49,7 @@ export type RetrySchedule = {
 }
 
 /**
- * The schedule with these waits; the last one repeats, since an event is never given up and only its webhook is
+ * Makes the schedule with these waits; the last one repeats, since an event is never given up and only its webhook is
  * disabled.
  *
  *     wait(failures) × (0.8 + 0.4 × random), and at least min(Retry-After, 10 h)

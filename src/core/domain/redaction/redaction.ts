@@ -150,9 +150,7 @@ function placesMeant(
   ]
 }
 
-/**
- * Returns a document with the places blanked, keeping the spelling of numbers; null if there is nothing left to blank.
- */
+/** Returns a document with the places blanked, keeping the spelling of numbers; null if nothing is left to blank. */
 export function redact(
   entry: { locationId: string; kind: string; id: string; document: string },
   rules: readonly Rule[],

@@ -53,8 +53,8 @@ export async function readFresh<T extends Found>(
 }
 
 /**
- * For a route with its own reads of the primary: resolves when the journal has reached the sequence that the caller
- * requires, so later reads include it. Throws `sequence_not_reached` like `readFresh`.
+ * Resolves when the journal has reached the sequence that the caller requires, so that later reads include it: for
+ * routes that read the primary by themselves. Throws `sequence_not_reached` like `readFresh`.
  */
 export async function reachNumber(context: Reading & Process, request: FastifyRequest): Promise<void> {
   const { locationId } = request.key

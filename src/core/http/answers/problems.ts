@@ -78,7 +78,7 @@ export function toAppError(error: unknown, request: FastifyRequest): AppError {
   return new AppError('internal_error', undefined, { cause: error })
 }
 
-/** A fault may quote what was sent: a parameter, or a member of a body. */
+/** Hides secrets in a fault, which may quote what was sent: a parameter, or a member of a body. */
 const withoutSecrets = (fault: Fault): Fault => ({
   ...fault,
   pointer: strikeOut(fault.pointer),

@@ -5,7 +5,7 @@ import type { SessionSecrets, Shown } from '../context.ts'
 /** Browsers accept a cookie with this prefix only over HTTPS and with the attribute `Secure`. */
 const secureName = '__Secure-tillgate'
 
-/** Names the port, because all ports of a host share cookies: two servers on one machine would sign each other out. */
+/** Returns a cookie name with the port: all ports of a host share cookies, so servers would sign each other out. */
 const plainName = (host: string) => `tillgate_${/:(\d{1,5})$/.exec(host)?.[1] ?? '80'}`
 
 /**

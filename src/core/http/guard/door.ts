@@ -25,7 +25,7 @@ export function leadThroughConsole(url: string, request: IncomingMessage): strin
 /** Returns whether the request came in under `/console/api/`, where it needs a session and a key is ignored. */
 export const isThroughConsole = ({ raw }: FastifyRequest) => throughDoor.has(raw)
 
-/** Names of this machine itself, optionally with a port. */
+/** Returns whether the host is a name of this machine itself, with or without a port. */
 const isLoopbackName = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host)
 
 /** Returns whether the peer is on this machine; false for an unknown address. */

@@ -21,7 +21,7 @@ function findHostFault({ rawHeaders, httpVersion, headers }: IncomingMessage, ta
   return 'the target of the request and its Host header name different hosts: send the same in both'
 }
 
-/** Node ignores any coding before `chunked`, and accepts transfer codings in HTTP/1.0, which has no such codings. */
+/** Returns why a body has no certain end: Node ignores codings before `chunked`, and takes them in HTTP/1.0 too. */
 function findEndFault({ headers, httpVersion }: IncomingMessage): string | undefined {
   const coding = headers['transfer-encoding']
   if (coding === undefined || (coding.toLowerCase() === 'chunked' && httpVersion !== '1.0')) return undefined

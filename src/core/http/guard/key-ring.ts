@@ -44,9 +44,7 @@ export class KeyRing {
     this.#keys = new Lookups((hash) => findApiKey(pool, hash), options)
   }
 
-  /**
-   * Counts since the start of the process: `hit` of look-ups answered by the cache, `miss` of look-ups in the database.
-   */
+  /** Counts since the process began: `hit` of look-ups answered by the cache, `miss` of look-ups in the database. */
   get lookups(): { hit: number; miss: number } {
     return this.#keys.counts
   }

@@ -34,9 +34,7 @@ type Known<T> = { value: T; freshUntil: number }
 
 /** Caches for 3 s what the database knows about the hash of a secret: a key, or a session. */
 export class Lookups<T extends object> {
-  /**
-   * Counts since the start of the process: `hit` of look-ups answered by the cache, `miss` of look-ups in the database.
-   */
+  /** Counts since the process began: `hit` of look-ups answered by the cache, `miss` of look-ups in the database. */
   readonly counts = { hit: 0, miss: 0 }
   readonly #find: (hash: string) => Promise<T | undefined>
   readonly #monotonic: () => number

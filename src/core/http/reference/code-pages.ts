@@ -5,9 +5,7 @@ import { outcomes } from '../../outcomes.ts'
 import { modules } from '../../modules.ts'
 import { page, toHtml } from './pages.ts'
 
-/**
- * One meaning of a code, which may have several: `line_too_long` rejects a record, and also ends the reading of a push.
- */
+/** One meaning of a code, which may have several: `line_too_long` rejects a record, or ends the reading of a push. */
 type Meaning = { kind: string; title: string; example?: string; help?: string }
 
 /** The meanings of all codes in the tables under one heading of the list. */

@@ -14,7 +14,7 @@ const ownHeaders = ['Link', 'ETag', 'Sequence', 'CompleteUntil'] as const
 
 export type AnswerHeader = (typeof ownHeaders)[number]
 
-/** One header of an answer, in OpenAPI's form. */
+/** Makes one header of an answer, in OpenAPI's form. */
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 
 /** Becomes `components.headers` of the document. */

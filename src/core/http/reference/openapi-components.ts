@@ -45,9 +45,7 @@ export class Components {
     this.schemas = schemas
   }
 
-  /**
-   * Returns the schema with references in place of its named parts. `own` names the component that the schema becomes.
-   */
+  /** Returns the schema with references in place of its named parts. `own` names the component of the schema itself. */
   nameParts(schema: unknown, prefix = '', own?: string): any {
     if (Array.isArray(schema)) return schema.map((part) => this.nameParts(part, prefix))
     if (!isObject(schema)) return schema

@@ -98,7 +98,7 @@ const components = (): Record<string, TSchema> => ({
   Problem,
 })
 
-/** The introduction of the document: what a reader must know before the first operation. */
+/** Writes the introduction of the document: what a reader must know before the first operation. */
 const about = () => `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,

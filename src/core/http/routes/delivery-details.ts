@@ -47,9 +47,7 @@ const getDelivery = async ({ pool }: Pick<Process, 'pool'>, webhook: WebhookRow,
   return { ...found, delivery: JSON.parse(found.document) as Delivery }
 }
 
-/**
- * Returns the journal entry of the attempt; undefined if the journal was replaced later, or the document is archived.
- */
+/** Returns the entry of the attempt; undefined if the journal was replaced later, or the document is archived. */
 const findEntry = async (
   { pool }: Pick<Process, 'pool'>,
   { locationId }: WebhookRow,

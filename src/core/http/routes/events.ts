@@ -108,9 +108,7 @@ const FeedQuery = Type.Object(
  */
 const lookThroughMs = 1_000
 
-/**
- * Reads the requested event types; all of them if none is given. Throws 400 with the known types for an unknown one.
- */
+/** Reads the requested event types; all if none is given. Throws 400 with the known types for an unknown one. */
 function readTypes(text: string | undefined): ReadonlySet<EventType> {
   if (text === undefined) return new Set(eventTypes)
   const names = text.split(',').map((name) => name.trim())

@@ -155,9 +155,7 @@ function pusherOf({ keys, diskIsLow }: Writing & Guarding, request: FastifyReque
   return { locationId: key.locationId, keyId: key.id, recheck, wrote }
 }
 
-/**
- * Returns 200 if no record was rejected, 207 if some were or reading stopped, 400 if none was usable (decision 0004).
- */
+/** Returns 200 if no record was rejected, 207 if some were or reading stopped, 400 if none was usable. */
 function statusOf(answer: IngestAnswer): 200 | 207 | 400 {
   const usable = answer.accepted + answer.unchanged + answer.stale
   if (usable === 0) return 400

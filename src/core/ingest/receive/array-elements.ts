@@ -6,7 +6,7 @@ const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x
 /** The scan yields to other requests after this many bytes, which take a third of a millisecond. */
 export const pauseEvery = 64 * 1024
 
-/** White space of JSON. Bytes 11 and 12, which JSON does not allow, count as well. */
+/** Returns whether a byte is white space of JSON. Bytes 11 and 12, which JSON does not allow, count as well. */
 const isBlank = (byte: number | undefined) => byte === 0x20 || (byte !== undefined && byte >= 9 && byte <= 13)
 
 /** Returns the bytes between two offsets, without surrounding white space. */

@@ -59,7 +59,7 @@ export class Tally {
     return accepted + unchanged + stale
   }
 
-  /** `outcomes` has one outcome for each record that is not a rejection, in order. */
+  /** Adds records; `outcomes` has one outcome for each record that is not a rejection, in order. */
   add(records: readonly (Incoming | Rejection)[], outcomes: readonly RecordOutcome[]): void {
     const answer = this.#answer
     let next = 0

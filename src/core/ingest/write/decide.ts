@@ -64,9 +64,7 @@ const listTooLong: Fault = {
   detail: `with this entry the list would exceed ${listLimit / 1024} KiB: remove entries first`,
 }
 
-/**
- * Returns the creation time of a record that states none: its `updatedAt` if the till sent it, but not after now.
- */
+/** Returns the creation time of a record that states none: its `updatedAt` if the till sent it, but not after now. */
 const firstTime = ({ updatedAt }: Times, now: string): string =>
   updatedAt !== undefined && updatedAt < now ? updatedAt : now
 

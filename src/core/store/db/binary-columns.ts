@@ -34,7 +34,7 @@ for (let value = 0; value < 16; value++) {
   for (const one of [digit, digit.toUpperCase()]) digits[one.charCodeAt(0)] = value
 }
 
-/** The digits come in pairs; a dash precedes some of them. */
+/** Writes a UUID: its digits come in pairs, and a dash precedes some of them. */
 function writeUuid(to: Buffer, value: string, at: number): number {
   let all = value.length === 36 ? 0 : 255
   for (let n = 0, from = 0; n < 16; n++, from += 2) {

@@ -63,9 +63,7 @@ export class Hints {
     this.#publish(webhookMark + webhookId)
   }
 
-  /**
-   * Listens for the hints of other processes too, over a separate connection. It does nothing if NOTIFY is unavailable.
-   */
+  /** Listens for hints of other processes too, over a separate connection. Does nothing if NOTIFY is unavailable. */
   async listen(): Promise<void> {
     if (poolerOf(this.#pool) !== 'none') return
     try {

@@ -40,7 +40,7 @@ export class Patience<T> {
     return waiting
   }
 
-  /** A second call does nothing. */
+  /** Ends the wait of an item; a second call does nothing. */
   end(waiting: Waiting<T>): void {
     if (waiting.item === undefined) return
     waiting.item = undefined

@@ -53,9 +53,7 @@ const sessionsTried = 16
 
 const isReadOnly = (error: unknown) => /^(25006|55000)$/.test(String(sqlState(error)))
 
-/**
- * Makes one round trip to one node, as a push would: throws if the database does not answer, or accepts no writes. Writes nothing.
- */
+/** Asks one node, as a push would: throws if the database does not answer, or accepts no writes. Writes nothing. */
 export async function tryToWrite(sql: Sql): Promise<void> {
   for (let left = sessionsTried; ; left--) {
     try {

@@ -301,9 +301,7 @@ export async function readHistory(
   return entriesOf(sql, locationId, rows)
 }
 
-/**
- * One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal.
- */
+/** One entry with its place in the chain; `previousHash` is 64 zeros and `nextSeq` null at the ends of the journal. */
 export type LinkedEntry = Entry & {
   /** The epoch in which the journal began, which the hash covers. */
   firstEpoch: string

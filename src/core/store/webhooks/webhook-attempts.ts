@@ -136,9 +136,7 @@ export async function pruneDeliveries(sql: Sql, before: Date): Promise<void> {
   await sql`delete from webhook_attempts where at < ${before}`
 }
 
-/**
- * Lists the webhooks with more than `kept` attempts. Reads up to `kept` index entries of each; on Citus every shard.
- */
+/** Lists webhooks with more than `kept` attempts. Reads up to `kept` index entries of each; on Citus every shard. */
 export async function listCrowdedWebhooks(
   sql: Sql,
   kept: number,

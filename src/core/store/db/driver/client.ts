@@ -157,7 +157,7 @@ export function destroy(client: Client, reason?: Error): void {
   stream.destroy(reason)
 }
 
-/** A wrong password is wrong everywhere; libpq does not try the next server either. */
+/** Returns whether the login was refused: a wrong password is wrong everywhere; libpq tries no other server either. */
 const isRefusedEverywhere = (error: unknown) => String(sqlState(error)).startsWith('28')
 
 const isOfFileSystem = ({ host }: Host) => host.startsWith('/')

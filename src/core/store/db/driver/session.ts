@@ -22,7 +22,7 @@ export class ConnectionLost extends Error {
  */
 const lastWords = /^(57P0[1235]|25P0[34]|08...|25006|55000|42501)$/
 
-/** An error of `pg` without a code reports the end of its connection. */
+/** Converts an error of `pg` without a code, which reports the end of its connection. */
 function asLost(error: Error & { code?: string }): Error {
   return error.code === undefined ? new ConnectionLost(error) : error
 }

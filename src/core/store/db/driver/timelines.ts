@@ -1,8 +1,6 @@
 import type { Client } from 'pg'
 
-/**
- * PostgreSQL increments the timeline at each promotion and recovery. Eight hex digits, so that texts sort like numbers.
- */
+/** PostgreSQL raises the timeline at each promotion and recovery. Eight hex digits, so that texts sort like numbers. */
 type TimelineKey = { system: string; timeline: string }
 
 /**
@@ -34,7 +32,7 @@ class Timelines {
   readonly #open = new Map<Client, TimelineKey & { at: string }>()
   #isWatching = true
 
-  /** From now on accepts servers on older timelines, after the operator decided to continue with one. */
+  /** Accepts servers on older timelines from now on, after the operator decided to continue with one. */
   acceptAll(): void {
     this.#isWatching = false
   }

@@ -187,7 +187,7 @@ export class OwnConnection {
     }
   }
 
-  /** An error belongs to the step that failed; the server skips the later steps. */
+  /** Rejects or repeats the requests of the failed step, and repeats the later steps, which the server skipped. */
   #goOnWithout({ steps, at }: Group, error: ServerError): void {
     const unanswered = steps.slice(at)
     const [failed] = unanswered

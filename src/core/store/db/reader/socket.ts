@@ -15,7 +15,7 @@ export type Receiver = { incoming: ReceivedBytes; answer: AnswerHandler; broken:
 export async function openSocket(opener: Opener, opening: Opening, receiver: Receiver): Promise<Duplex> {
   const { incoming, answer } = receiver
   let own: { socket: Socket; isOurs: boolean } | undefined
-  // Bytes are read into one buffer, without a buffer per read. Under TLS, Node reads the socket.
+  // Makes a socket that reads into one buffer, without a buffer per read; under TLS, Node reads the socket.
   const socketOf = (isTls: boolean) => {
     if (isTls) {
       own = undefined
@@ -50,7 +50,7 @@ const readInto = (
   },
 })
 
-/** After an invalid answer the following bytes cannot be interpreted. */
+/** Reads, and reports an invalid answer, after which the following bytes cannot be interpreted. */
 function unlessBroken({ broken }: Receiver, read: () => void): void {
   try {
     read()
