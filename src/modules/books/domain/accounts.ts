@@ -9,7 +9,7 @@ import type { PaymentKind } from '../../../core/contract/money/payment-kinds-sch
 import { bookPlaces, paymentClasses } from '../../../core/contract/money/classes.ts'
 import { defaultAccounts } from './defaults.ts'
 
-/** Names of payments are compared without case, accents and surrounding spaces. */
+/** Removes what does not distinguish names of payments: case, accents and surrounding spaces. */
 const foldName = (name: string): string => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
 /** Adds the rows of `above` to those of `below`; a row of `above` replaces the row of `below` with the same key. */

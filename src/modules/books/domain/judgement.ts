@@ -103,7 +103,7 @@ function warningsOf(sums: BookSums, { drawerBefore, isAccepted }: Circumstances)
   ]
 }
 
-/** A Z, or a day without one, can be accepted unless it would be booked twice. */
+/** Returns whether a Z, or a day without one, can be accepted: not if it would be booked twice. */
 const canAccept = (reasons: readonly BookReason[]): boolean => !reasons.some(({ code }) => code === 'elsewhere')
 
 const isWaiting = ({ source }: BookSums, finder: AccountFinder, reasons: readonly BookReason[]): boolean =>

@@ -4,7 +4,7 @@ export function fiscalYearOf(day: string, startsOn: string): number {
   return day.slice(5) >= startsOn ? year : year - 1
 }
 
-/** A resumed journal may have lost batches whose numbers are booked elsewhere, so its series gets a letter. */
+/** Returns the letter of a resumed journal's series: lost batches may be booked elsewhere under the same numbers. */
 const letterOf = (resumed: number): string =>
   resumed === 0 ? '' : resumed < 26 ? String.fromCodePoint(97 + resumed) : `z${resumed}`
 

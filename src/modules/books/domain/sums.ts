@@ -123,7 +123,8 @@ export class BookAdder {
   }
 
   /**
-   * `isRoundingStated`: the payments of the source include the rounding of cash; otherwise it is added up separately.
+   * Adds an order. If not `isRoundingStated` by the payments of the source, the rounding of cash is added up
+   * separately.
    */
   add(order: Order, isRoundingStated: boolean): void {
     this.#count += 1

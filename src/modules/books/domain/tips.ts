@@ -41,7 +41,7 @@ export class TipSums {
     if (kept.orderIds.length < namedAtMost) kept.orderIds.push(orderId)
   }
 
-  /** `isRoundingStated`: the Z has a row for the rounding of cash, so that it is not a difference of the order. */
+  /** Adds an order; with `isRoundingStated`, the Z has a row for the rounding of cash, which is then no difference. */
   add(order: Order, isRoundingStated: boolean): void {
     const { decimals } = this.#rules.money
     const tips = (order.tips ?? []).map((tip) => ({ ...tip, minor: sumToMinor([tip.amount], decimals) }))
@@ -100,7 +100,7 @@ export class TipSums {
     }
   }
 
-  /** `rounding` is the amount paid beyond totals because cash was rounded, unless the Z states it. */
+  /** Returns the sums; `rounding` is the amount paid beyond totals because cash was rounded, unless the Z states it. */
   sums(): { tips: Tips; overpaid: Kept; unpaid: Kept; rounding: number } {
     const sorted = (sums: ReadonlyMap<string, number>) =>
       [...sums].map(([name, amount]) => ({ name, amount })).toSorted((a, b) => (a.name < b.name ? -1 : 1))

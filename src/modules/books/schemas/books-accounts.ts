@@ -13,7 +13,7 @@ const text = (note: Record<string, unknown> = {}) =>
     ...note,
   })
 
-/** A name that tills use. Any text is allowed; otherwise some names could never be given an account. */
+/** Makes the schema of a name that tills use. Any text is allowed, because each name must be able to get an account. */
 const tillText = (note: Record<string, unknown> = {}) => Type.String(note)
 
 const number = (note: Record<string, unknown> = {}) =>

@@ -13,7 +13,7 @@ import {
 } from '../store/passkeys.ts'
 import type { Guarding, Process } from '../../../core/http/context.ts'
 
-/** Loaded on the first use of a passkey: most servers never need it. */
+/** Loads the library on the first use of a passkey: most servers never need it. */
 const library = () => import('@simplewebauthn/server')
 
 type Library = Awaited<ReturnType<typeof library>>

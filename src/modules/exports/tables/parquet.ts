@@ -66,7 +66,7 @@ function sinkOf(take: (bytes: Uint8Array) => Promise<void>): ByteWriter {
   return Object.assign(writer, { flush, finish: flush, getBuffer: () => new ArrayBuffer(flushed) })
 }
 
-/** Texts and ids are not searched by range, so their minimum and maximum would be computed for nothing. */
+/** Returns whether a column is searched by range: for texts and ids, minimum and maximum would be useless. */
 const isSoughtByRange = (type: Column[1]) => type !== 'text' && type !== 'uuid'
 
 /** Combines groups of one column each into the group of rows. */

@@ -239,7 +239,7 @@ function toOrderAmounts(order: Order, { sold, other }: PartedItems): Amounts {
   return orderAmounts
 }
 
-/** Amounts of an order that is not counted in the figures; such orders are reported separately. */
+/** Returns the amounts of an order that the figures do not count, and that are reported separately. */
 function besideAmounts(order: Order): Amounts | undefined {
   const standing = standingOf(order)
   if (standing === 'counted') return undefined

@@ -23,8 +23,9 @@ export type StepSizes = {
 }
 
 /**
- * The cost of an entry is known only after folding: a few hundred orders can make millions of sums. A step that made
- * too many sums, or did not end in time, is never retried at the same size.
+ * Returns the step sizes of a projection of a location. The cost of an entry is known only after folding: a few hundred
+ * orders can make millions of sums. A step that made too many sums, or did not end in time, is never retried at the
+ * same size.
  */
 export function stepSizes(name: string, locationId: string): StepSizes {
   const key = `${name} ${locationId}`

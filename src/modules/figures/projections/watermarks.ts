@@ -108,7 +108,7 @@ export class Watermarks {
     return reading
   }
 
-  /** Never rejects: reads continue without a value. */
+  /** Requests a value and stores it. Never rejects: reads continue without a value. */
   async #keep(locationId: string, ask: () => Promise<Completeness | undefined>): Promise<void> {
     const found = await ask().catch(() => undefined)
     const before = this.#kept.get(locationId)?.known ?? []

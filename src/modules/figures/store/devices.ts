@@ -13,7 +13,9 @@ export type DeviceOrder = {
 /** How far back the newest order of a device is searched for, from the time at which the device was last seen. */
 const lookedBack = '7 days'
 
-/** `updatedAt` of the latest version of `o`, from its document: the column has the latest time of all versions. */
+/**
+ * Selects `updatedAt` of the latest version of `o` from its document: the column has the latest time of all versions.
+ */
 const updatedAt = (sql: Sql) => sql`substring(o.document from '"updatedAt":"([^"]+)"')::timestamptz as "updatedAt"`
 
 /** Selects when `o` was accepted. A join that was planned in a new database would search the whole journal. */

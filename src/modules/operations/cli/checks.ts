@@ -34,7 +34,10 @@ export function checkNode(version = process.versions.node): Finding {
   return major >= 24 ? ok(version) : fail(version, 'install Node 24 or later')
 }
 
-/** `pgBin` is the directory of the machine's own PostgreSQL; null for the one that npm installed. */
+/**
+ * Checks the programs of PostgreSQL: of the machine in the directory `pgBin`, or those that npm installed if it is
+ * null.
+ */
 export async function checkBinaries(pgBin: string | null, now = new Date()): Promise<Finding> {
   try {
     const { version, root } = await findBinaries(pgBin)
@@ -106,7 +109,7 @@ export async function checkDescriptors(): Promise<Finding> {
 
 const gib = 1024 ** 3
 
-/** `reserveBytes`: with less free space, a server refuses pushes. */
+/** Checks the free disk space: with less than `reserveBytes`, a server refuses pushes. */
 export async function checkDisk(dataDir: string, reserveBytes = 0): Promise<Finding> {
   const { bavail, bsize } = await statfs(await nearest(dataDir))
   const free = bavail * bsize
@@ -146,7 +149,7 @@ export function checkDurability({ fsync, synchronousCommit, fullPageWrites }: Se
     : ok(detail)
 }
 
-/** `between` are the process's times before and after the query. */
+/** Compares the clocks; `between` are the times of this process before and after the query. */
 export function checkClock({ now }: ServerState, between: readonly [Date, Date]): Finding {
   const middle = (between[0].getTime() + between[1].getTime()) / 2
   const seconds = Math.abs(now.getTime() - middle) / 1000

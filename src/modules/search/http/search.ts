@@ -26,20 +26,20 @@ const leastOfEnd = 2
 /** One result, with the fields by which people recognize it. */
 type Hit = SearchAnswer['data'][number]
 
-/** People recognize an order by its number, its time and its table. */
+/** Makes the result of an order, which people recognize by its number, its time and its table. */
 function toOrderHit({ id, at, document }: Found): Hit {
   const { orderNumber, orderPlace } = JSON.parse(document) as Order
   return { kind: 'order', id, label: orderNumber, at: at.toISOString(), detail: orderPlace, url: `/v1/orders/${id}` }
 }
 
-/** People recognize a Z report by its number. */
+/** Makes the result of a Z report, which people recognize by its number. */
 function toReportHit({ id, at, document }: Found): Hit {
   const { reportNumber, deviceName } = JSON.parse(document) as Report
   const label = String(reportNumber)
   return { kind: 'report', id, label, at: at.toISOString(), detail: deviceName, url: `/v1/reports/${id}` }
 }
 
-/** People recognize an entry by its number in the journal. */
+/** Makes the result of an entry, which people recognize by its number in the journal. */
 const toEntryHit = ({ seq, id, kind, acceptedAt }: LinkedEntry): Hit => ({
   kind: 'entry',
   id,
@@ -55,7 +55,7 @@ async function byNumber(sql: Sql, locationId: string, text: string, limit: numbe
   return found.length === 0 && text.length >= leastOfEnd ? searchNumberEnds(sql, locationId, text, limit) : found
 }
 
-/** People recognize a product by its name; it has no time. */
+/** Makes the result of a product, which people recognize by its name; it has no time. */
 const toProductHit = ({ id, name, category }: CatalogProduct): Hit => ({
   kind: 'product',
   id: id.toLowerCase(),

@@ -73,7 +73,7 @@ export class Scratch {
     if (key !== undefined) yield [key, rows]
   }
 
-  /** Keys of a table that another table lacks. */
+  /** Yields the keys of a table that another table lacks. */
   *keysWithout(table: string, other: string): Generator<string> {
     const sql = `select distinct key from row a where tab = ? and not exists (
       select 1 from row b where b.tab = ? and b.key = a.key) order by key`

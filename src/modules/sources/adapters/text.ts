@@ -23,7 +23,7 @@ export async function encodingOf(file: SourceFile): Promise<Encoding> {
   return 'utf-8'
 }
 
-/** Windows-1252 leaves five bytes undefined; the decoder returns control characters for them. */
+/** Returns what a decoder yields for bytes without a character; for five bytes of Windows-1252, control characters. */
 const noCharacter = (encoding: Encoding) =>
   encoding === 'windows-1252' ? /[\u0081\u008d\u008f\u0090\u009d]/ : /\ufffd/
 

@@ -55,7 +55,7 @@ export class Spending {
     if (this.#bytes > most) throw new RunSpent(`it received more than ${inMebibytes(most)}`)
   }
 
-  /** Data up to here is stored, and no longer counts as held. */
+  /** Records that the data up to here is stored, and no longer counts as held. */
   stored(): void {
     this.#repeats.clear()
     this.#heldBytes = 0

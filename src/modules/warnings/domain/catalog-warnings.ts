@@ -109,7 +109,7 @@ export function warnOfProducts(products: readonly CatalogProduct[], known: Known
   return found.list
 }
 
-/** An empty list causes no warning, because a location may have no modifiers. */
+/** Returns the warnings about modifiers; none for an empty list, because a location may have no modifiers. */
 export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warning[] {
   const found = new Warnings()
   warnOfIdsTwice(found, '', groups)

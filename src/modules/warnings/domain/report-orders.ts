@@ -25,7 +25,7 @@ export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'cl
   otherTotal?: number
 }
 
-/** Nullable fields may be absent in a push. */
+/** Converts an order to the parts that are compared. Nullable fields may be absent in a push. */
 export function toNamedOrder(order: Order): NamedOrder {
   const { total, isCanceled, isTraining, closedAt, reportId } = order
   const { items = [], payments = [] } = order as Partial<Order>

@@ -49,7 +49,7 @@ export class Sightings {
     this.#before = before
   }
 
-  /** Orders of a location in the existing generations, the latest first. */
+  /** Returns the orders of a location in the existing generations, the latest first. */
   #ordersOf(locationId: string): Orders[] {
     const own = [this.#young.findOrders(locationId), this.#old.findOrders(locationId)].filter((of) => of !== undefined)
     return this.#before ? [...own, ...this.#before.#ordersOf(locationId)] : own

@@ -57,7 +57,9 @@ const DeleteQuery = Type.Object(
   closed,
 )
 
-/** A date means its first moment in UTC, as in the documented lists (decision 0006). */
+/**
+ * Returns the first moment in `since`: a date means its beginning in UTC, as in the documented lists (decision 0006).
+ */
 const sinceOf = (since: string | undefined) =>
   new Date(since === undefined ? 0 : Math.max(readDates({ since }).range.first, 0))
 

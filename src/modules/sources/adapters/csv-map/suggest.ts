@@ -19,7 +19,7 @@ function numbersOf(values: readonly string[]): CsvMap['numbers'] | undefined {
     { decimal: '.', groups: ' ' },
   ]
   const readable = forms.filter((form) => values.every((text) => readNumber(text, form) !== undefined))
-  // 1,250 alone is ambiguous: values with decimals show the meaning of the comma.
+  // Returns whether values with decimals show the meaning of the comma: 1,250 alone is ambiguous.
   const isConfirmed = (form: CsvMap['numbers']) => {
     const point = form.decimal === '.' ? /\.\d{1,2}(?!\d)/ : /,\d{1,2}(?!\d)/
     return values.some((text) => point.test(text))

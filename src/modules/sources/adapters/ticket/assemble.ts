@@ -84,8 +84,7 @@ function linesOf({ items, discounts: ticketDiscounts = [] }: Ticket, shrinks: bo
 }
 
 /**
- * Several taxes of one item are combined: rates and amounts added, names and sorted keys joined. Without taxes the key
- * is `0`.
+ * Combines the taxes of an item: rates and amounts added, names and sorted keys joined. Without taxes the key is `0`.
  */
 function taxOf(ticket: Ticket, { taxes }: Line, decimals: number): OrderItem['tax'] {
   if (taxes.length === 0) {
