@@ -163,7 +163,7 @@ function paymentsOf(lines: readonly TableRow[], data: Receipt): TicketPayment[] 
   return all
 }
 
-/** A deposit is taxed when it is paid, or with its sale: the printed taxes of the receipt show which. */
+/** Taxes deposits when they are paid, or with their sale: the printed taxes of the receipt show which. */
 function taxDeposits(items: TicketItem[], stated: number | undefined): void {
   const taxOf = (of: readonly TicketItem[]) =>
     of.flatMap(({ taxes = [] }) => taxes).reduce((sum, { amount }) => sum + amount, 0)
@@ -237,7 +237,7 @@ function numberOf(row: TableRow): string {
 const receipts = new Set(['Beleg', 'AVTraining'])
 const reasons: Record<string, string> = { AVBelegabbruch: 'broken off' }
 
-/** A receipt that only moves money in or out of the drawer is not a sale. */
+/** Returns whether a receipt is a sale, and does not only move money in or out of the drawer. */
 const isSale = ({ lines }: Receipt): boolean => lines.length === 0 || !lines.every(isMove)
 
 /** Records drawer movements: the opening, cash transit, payments in and out. */

@@ -27,7 +27,7 @@ const sales = new Set(['SALE', 'REFUND', 'VOID'])
 
 const paymentNames: Record<string, string> = { CARD: usualPaymentNames.card, CASH: usualPaymentNames.cash }
 
-/** 1.08875 is 8.875 %: computed as a decimal, without the error of a binary subtraction. */
+/** Reads a rate: 1.08875 is 8.875 %, computed as a decimal, without the error of a binary subtraction. */
 const rateOf = (factor: string): number => Math.round((Number(factor) - 1) * 1e8) / 1e8
 
 function itemOf(line: Json, children: readonly Json[], { minor, mapped }: Lightspeed): TicketItem {

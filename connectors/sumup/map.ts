@@ -38,7 +38,7 @@ export function minorOf({ currency }: Json, profile: Profile): (amount: unknown)
   }
 }
 
-/** A percentage is in thousandths: 19000 is 19 %. */
+/** Reads a rate from a percentage in thousandths: 19000 is 19 %. */
 const rateOf = (percentage: number): number => percentage / 100_000
 
 /** Returns the rates that a sale states, by the id of their tax: one line may omit a rate that another one states. */

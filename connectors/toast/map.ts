@@ -245,7 +245,7 @@ function ticketOf(order: Json, check: Json, isFirst: boolean, all: Toast): Ticke
   }
 }
 
-/** A refund is a separate ticket at its own time; the number of refunded items is not stated. */
+/** Makes the ticket of a refund, at its own time; the number of refunded items is not stated. */
 function refundOf(order: Json, check: Json, payment: Json, toast: Toast): Ticket {
   const { minor, mapped } = toast
   const { refundAmount, tipRefundAmount, refundDate, refundTransaction } = payment.refund

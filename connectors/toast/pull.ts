@@ -18,7 +18,7 @@ import { minuteMs, hourMs, dayMs } from '../../src/core/domain/days/time-units.t
 
 const pageSize = 100
 
-/** Toast writes offsets without a colon. */
+/** Formats a time as Toast does, with an offset without a colon. */
 const toTime = (ms: number) => new Date(ms).toISOString().replace('Z', '+0000')
 
 function ordersIn(answer: Json): Json[] {
