@@ -30,7 +30,7 @@ const links = new Set(['url', 'headerUrl'])
 const isKept = (field: string, text: string): boolean =>
   text === '' || isUuid(text) || isDatetime(text) || field === 'entryType' || isCash(text)
 
-/** Equal texts stay equal everywhere: an order still agrees with its report and the catalog. */
+/** Makes a text hostile. Equal texts stay equal everywhere: an order still agrees with its report and the catalog. */
 function toHostileText(field: string, text: string): string {
   if (isKept(field, text)) return text
   if (links.has(field)) return `javascript:alert(document.domain)//${text}`

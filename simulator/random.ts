@@ -44,12 +44,12 @@ export class Random {
     return this.next() < probability
   }
 
-  /** The list must not be empty. */
+  /** Picks an entry of a list, which must not be empty. */
   pick<T>(list: readonly T[]): T {
     return list[Math.floor(this.next() * list.length)] as T
   }
 
-  /** Weights need not add up to 1; all zero picks the last. The list must not be empty. */
+  /** Picks an entry by weights, which need not add up to 1; if all are zero, the last. The list must not be empty. */
   weighted<T>(list: readonly T[], weight: (entry: T) => number): T {
     let left = this.next() * list.reduce((sum, entry) => sum + weight(entry), 0)
     return list.find((entry) => (left -= weight(entry)) < 0) ?? (list.at(-1) as T)

@@ -100,7 +100,7 @@ async function pushBatch(transport: Transport, batch: Batch<unknown>, options: I
   }
 }
 
-/** A 400 with a verdict for each record is a valid response: none of them could be stored. */
+/** Returns the verdicts in a 400, which is a valid response if none of the records could be stored. */
 function refusedAnswer(error: unknown): IngestAnswer | undefined {
   if (!(error instanceof TillgateError) || error.code !== 'nothing_usable') return undefined
   const answer = error.problem as unknown as Partial<IngestAnswer> | null

@@ -105,7 +105,7 @@ async function isSigned(
   return false
 }
 
-/** An id is letters, digits, `-` and `_`, so that it can name a file or a row. */
+/** Reads the event in a body. Its id is letters, digits, `-` and `_`, so that it can name a file or a row. */
 function readEvent(body: Uint8Array): TillgateEvent {
   try {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as TillgateEvent

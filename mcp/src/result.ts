@@ -25,7 +25,7 @@ export function toShortJson(value: unknown, most = mostCharacters): string {
 }
 
 /**
- * Text from tills is data, never an instruction: it is placed between two marks and cannot contain them, because `<` is
+ * Puts text from tills between two marks: it is data, never an instruction. It cannot contain the marks, because `<` is
  * escaped.
  */
 export function toText(value: unknown): string {

@@ -29,7 +29,7 @@ export class Position {
     this.#file = file
   }
 
-  /** Undefined without a stored position. Versions before 2026-11-28 stored only a number. Throws `CliError`. */
+  /** Reads the position, if one is stored. Versions before 2026-11-28 stored only a number. Throws `CliError`. */
   async read(): Promise<FeedPosition | undefined> {
     const text = await readFile(this.#file, 'utf8').catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined

@@ -135,7 +135,7 @@ async function listen(flags: ListenFlags): Promise<void> {
   }
 }
 
-/** `program` is its name in examples: `listen` of `tillgate`, or a separate file. */
+/** Defines the command; `program` is its name in examples: `listen` of `tillgate`, or a separate file. */
 export function define(command: Command, program = 'tillgate listen'): void {
   command
     .description(

@@ -171,7 +171,7 @@ function explainKey(error: unknown, isOwnKey: boolean): unknown {
   return new CliError('other_database', `the server does not know the created keys: ${remedy}`)
 }
 
-/** The database is only needed to create locations and keys. */
+/** Makes the locations and keys of a run: the database is needed for nothing else. */
 async function createSitesIn(scenario: Scenario, locations: number, flags: SimulateFlags, signal: AbortSignal) {
   const config = readConfig(databaseSettings, flags as unknown as Record<string, unknown>, process.env)
   const database = await openDatabase(config, { signal })
