@@ -3,7 +3,7 @@ import { readStored, store } from '../stored.ts'
 import { ask } from './request.ts'
 import { sessionKey, useEnter, type Session } from './session.tsx'
 
-/** Loaded on the first use of a passkey. */
+/** Loads the library on the first use of a passkey. */
 const library = () => import('@simplewebauthn/browser')
 
 /** Returns why passkeys do not work here: the browser lacks them, or the address cannot have any; null if they work. */

@@ -19,7 +19,7 @@ function minutesOf(clock: string): number {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** Cached per zone: making one costs more than a hundred look-ups. */
+/** Returns the formatter of a zone, cached: making one costs more than a hundred look-ups. */
 function clockOf(timeZone: string): Intl.DateTimeFormat {
   const known =
     clocks.get(timeZone) ??

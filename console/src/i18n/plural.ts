@@ -7,6 +7,6 @@ const inFrench = new Intl.NumberFormat('fr-FR')
 export const few = (count: number, one: string, other: string): string =>
   `${inEnglish.format(count)} ${english.select(count) === 'one' ? one : other}`
 
-/** In French zero is singular too. */
+/** Does what `few` does, in French, where zero is singular too. */
 export const peu = (count: number, un: string, autres: string): string =>
   `${inFrench.format(count)} ${french.select(count) === 'one' ? un : autres}`

@@ -56,7 +56,7 @@ export function saveBlob(name: string, blob: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 1000)
 }
 
-/** The byte order mark of UTF-8 is for spreadsheets. */
+/** Saves rows as a file; the byte order mark of UTF-8 is for spreadsheets. */
 export function saveCsv(
   name: string,
   rows: readonly (readonly FileCell[])[],

@@ -106,7 +106,7 @@ function draw(place: HTMLElement, { labels, series, write, isCount, holes, onPoi
         const { name, kind, values, tone = 'accent' } = one
         const bars = barsOf(one)
         const stroke = colour(tone, { isKept: true })
-        // A line of one value is drawn as a point, even between missing values.
+        // Whether a value is between missing ones: a line of one value is drawn as a point.
         const isAlone = (value: number | null, at: number) =>
           value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null
         const points = { show: values.some(isAlone), fill: stroke, stroke: colour('surface'), size: 8 }

@@ -65,7 +65,7 @@ export function stringifySearch(values: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Names of the parameters in the address that were not understood. */
+/** Returns the names of the parameters in the address that were not understood. */
 export function ignoredOf(text: string, understood: object): string[] {
   return Object.keys(parseSearch(text)).filter((name) => !(name in understood))
 }

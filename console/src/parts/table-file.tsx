@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { fileForms, saveCsv, type FileCell, type FileForm } from './csv.ts'
 import { Failure } from './states.tsx'
 
-/** Letters, digits and dots of any language, which every system accepts in file names. */
+/** Keeps letters, digits and dots of any language, which every system accepts in file names. */
 const fileName = (text: string) => text.replaceAll(/[^\p{L}\p{N}.]+/gu, '-').replaceAll(/^-|-$/g, '')
 
 /** Saves rows as a file, for a spreadsheet in the user's language or for a program. */

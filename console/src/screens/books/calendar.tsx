@@ -17,9 +17,7 @@ type State = (typeof states)[number]
 
 const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
 
-/**
- * The book state of a day is that of its worst Z. A day is ready if every Z is ready and all its names have accounts.
- */
+/** Returns the state of a day: that of its worst Z, unless a Z is ready and some of its names lack an account. */
 function stateOf({ date, state, sources }: BookDay, startsOn: string | null): State {
   if (state === null && startsOn !== null && date < startsOn) return 'before'
   if (state === null || state === 'empty') return 'noSales'

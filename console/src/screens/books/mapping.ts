@@ -12,7 +12,7 @@ export type Target = {
 
 type Row = { of: Target; account: string | null; accountName: string; isOwn: boolean }
 
-/** Names of payments are compared without case, accents and surrounding spaces. */
+/** Removes what does not distinguish names of payments: case, accents and surrounding spaces. */
 const folded = (name: string) => name.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 
 export const targetKey = ({ what, name = '', rate, category, serviceType, entryType }: Target): string =>

@@ -32,7 +32,7 @@ function readRateLimit(text: string): { perSecond: number; burst: number } | und
     : { perSecond: Number(quota) / Number(seconds), burst: Number(quota) }
 }
 
-/** Rounded to the minute, so that repeated requests are the same. */
+/** Returns a past moment, rounded to the minute, so that repeated requests are the same. */
 const sinceOf = (ms: number) => new Date(Math.floor((Date.now() - ms) / 60_000) * 60_000).toISOString()
 
 /** The counts in the chart, and how each is drawn. */

@@ -23,7 +23,7 @@ export function HereFilter({ only }: { only: 'yes' | undefined }) {
   )
 }
 
-/** Names of locations by their ids: those that the session does not know are requested, 50 at a time. */
+/** Returns the names of locations by their ids; those that the session does not know are requested, 50 at a time. */
 export function usePlaces(ids: readonly (string | null)[]): (id: string) => string | undefined {
   const { locations } = useSession()
   // Locations of one chain may share a name: the town distinguishes them.

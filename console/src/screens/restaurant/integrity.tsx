@@ -12,7 +12,7 @@ import { Foreign, Id } from '../../parts/text.tsx'
 import { Exports } from './exports.tsx'
 import styles from './integrity.module.css'
 
-/** Sixty-four digits in groups of four, to be read out on the phone. */
+/** Writes sixty-four digits in groups of four, to be read out on the phone. */
 const grouped = (hash: string) => hash.match(/.{1,4}/g) ?? []
 
 function Hash({ hash }: { hash: string }) {

@@ -38,7 +38,7 @@ function gapsOf({ missingReports }: Meta): Gap[] {
 }
 
 /**
- * Reports, newest first, each followed by the gap before it; gaps whose next report is outside of the range are at the ends of the list.
+ * Returns reports, newest first, each followed by the gap before it; gaps at the edges of the range come at the ends.
  */
 function withGaps(
   checks: readonly Check[],

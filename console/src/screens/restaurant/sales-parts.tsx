@@ -24,7 +24,7 @@ const isOfOrders = (by: Part) =>
 
 export const isTimePart = (by: Part) => timeParts.has(by)
 
-/** With `years`, days include the year, for ranges over several years. */
+/** Names a period of a grouping. With `years`, days include the year, for ranges over several years. */
 function periodName(by: Part, period: string, format: Format, years = false): string {
   if (by === 'month') return format.month(period)
   if (by === 'weekday') return format.weekday(Number(period))

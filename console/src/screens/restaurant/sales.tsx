@@ -23,7 +23,7 @@ const manyDays = 366
 
 const comparisons = ['previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const
 
-/** Rows by date cannot be averaged over several weeks. */
+/** Whether rows are by date, so that they cannot be averaged over several weeks. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
 /** The loaded rows, by their own grouping: while other rows load, the address already has the next grouping. */

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import styles from './ticket.module.css'
 
-/** Names may repeat and have no ids: their position identifies them. */
+/** Adds positions to values, which these identify: names may repeat and have no ids. */
 const placed = <T,>(values: readonly T[]) => values.map((value, place) => ({ value, place }))
 
 function Item({ item }: { item: OrderItem }) {

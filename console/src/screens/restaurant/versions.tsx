@@ -21,7 +21,7 @@ export type History<T extends Order | Report = Order> = {
   retry: () => void
 }
 
-/** `path` is that of the order or of the report. */
+/** Reads the versions of the order or report at `path`. */
 export function useHistory<T extends Order | Report = Order>(
   path: `/v1/${'orders' | 'reports'}/${string}`,
 ): History<T> {

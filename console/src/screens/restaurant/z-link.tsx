@@ -9,7 +9,7 @@ import { Id } from '../../parts/text.tsx'
 /** The name of a Z report; null if it has not arrived yet, undefined if unknown. */
 type ZName = string | null | undefined
 
-/** Names of the Z reports of orders, by their ids; `asked` while they load. */
+/** Returns the names of the Z reports of orders, by their ids; `asked` while they load. */
 export function useZNumbers(orders: readonly Order[]): (id: string) => ZName {
   const { reports: t } = useT()
   const { place } = useFormat()
