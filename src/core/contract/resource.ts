@@ -73,7 +73,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   counts: {
     /** Returns the kind under which a row is counted, and its creation time. */
     of(row: Row): { kind: string; createdAt: string }
-    /** The same kind, as SQL over a stored row. */
+    /** The kind as SQL over a stored row. */
     kindSql: string
   } | null
 }

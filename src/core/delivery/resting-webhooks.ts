@@ -3,9 +3,9 @@ const longestMs = 300_000
 type Rest = { untilMs: number; failures: number }
 
 /**
- * The webhooks that this worker skips for a while. After a report that could not be written the same events would be
- * sent again at once, so the worker waits, twice as long after each failure in a row, up to 5 minutes. After a session
- * without work it waits a moment before the next session.
+ * The webhooks that this worker skips for a while. If a report could not be written, its events would be sent again at
+ * once. So the worker waits, twice as long after each failure in a row, up to 5 minutes. After a session without work
+ * it waits a moment.
  */
 export class RestingWebhooks {
   readonly #resting = new Map<string, Rest>()

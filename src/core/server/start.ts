@@ -52,7 +52,7 @@ export const serverSettings = () => [...ownSettings, ...moduleSettings()]
 export type ServerConfig = Pick<Config, (typeof ownSettings)[number]> & Partial<ModuleConfig>
 
 export type RunningServer = {
-  /** Its URL; null if it only delivers webhooks. */
+  /** URL of the server; null if it only delivers webhooks. */
   url: string | null
   /** Makes `/readyz` report that the server is not ready; everything else continues. */
   drain(): void

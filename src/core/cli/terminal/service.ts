@@ -5,7 +5,7 @@ import { CliError } from '../../server/errors.ts'
 /** The setup of an installed package's service, from the JSON file that `TILLGATE_SERVICE` names. */
 export type Service = { environment: string; account: string; dataDir: string }
 
-/** These commands use a database of their own, or reach a server by URL. */
+/** Commands that use a database of their own, or reach a server by URL. */
 const apart = new Set(['demo', 'simulate', 'listen', 'help', undefined])
 
 /**

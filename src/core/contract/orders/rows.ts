@@ -79,7 +79,7 @@ const totalIn = (text: string) => `substring(${text} from '"total":([-+.0-9eE]+)
 /** The total of the order: the first `total` of the document, because items, which have totals too, come later. */
 const totalOf = totalIn('document')
 
-/** The same as `isMovedAway` of `contract/money/counted.ts`. */
+/** `isMovedAway` of `contract/money/counted.ts` in SQL. */
 const movedAway = `transferred and strpos(document, '"payments":[]') > 0 and ${totalOf} <> 0`
 
 /** These columns have no index: each row in the range of dates is read, so the caller limits the dates (`isWithin`). */
@@ -100,20 +100,20 @@ const itemStart = `'{"description":'`
 /** The items of an order as text, in the column `item`. */
 const itemsOf = `unnest(string_to_array(document, ${itemStart})) with ordinality items (item, place) where place > 1`
 
-/** Same as `isKept` of `contract/money/counted.ts`, on the stored text of an item. */
+/** `isKept` of `contract/money/counted.ts` in SQL, on the stored text of an item. */
 const kept = `strpos(item, '"isCanceled":false') > 0 and strpos(item, '"isLoss":false') > 0`
 
 const stayed = `strpos(item, '"isTransferred":false') > 0`
 
-/** Same as `countedItems` of `contract/money/counted.ts`; amounts are cut to four decimals. */
+/** `countedItems` of `contract/money/counted.ts` in SQL; amounts are cut to four decimals. */
 const notMovedAway = `(${stayed} or (
   select sum(units) = max(whole) or coalesce(sum(units) filter (where stays), 0) <> max(whole)
   from (select trunc(${totalIn('item')}, 4) units, trunc(${totalOf}, 4) whole, ${stayed} stays from ${itemsOf} and ${kept}) sums))`
 
-/** Same as `partedItems` of `contract/money/counted.ts`. */
+/** `partedItems` of `contract/money/counted.ts` in SQL. */
 const countedItem = `${kept} and item !~ '"kind":"(voucher|deposit|charge)"' and ${notMovedAway}`
 
-/** Same as `isTaxNotStated` of `contract/money/classes.ts`. */
+/** `isTaxNotStated` of `contract/money/classes.ts` in SQL. */
 const taxNotStated = `(strpos(item, '"isStated":false') > 0 or (item ~ '"taxName":"(No tax)?","taxRate":'
   and substring(item from '"taxRate":([-+.0-9eE]+)')::numeric = 0 and substring(item from '"taxAmount":([-+.0-9eE]+)')::numeric = 0))`
 

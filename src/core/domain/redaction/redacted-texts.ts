@@ -122,8 +122,8 @@ const namesOf = (pointer: string): string[] =>
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 
 /**
- * Blanks the pointer and the text of each fault that contains a match, or whose pointer has a part equal to an id or
- * name of a person in the rules. The fault and its code stay.
+ * Blanks the pointer and the text of a fault that contains a match, or in whose pointer a part is an id or name of a
+ * person in the rules. The fault and its code stay.
  */
 export function redactFaults(
   locationId: string,

@@ -35,7 +35,7 @@ function chosenLocation({ headers }: FastifyRequest): string | undefined {
   throw validationFailed([{ in: 'header', pointer: '/tillgate-location', code: 'invalid_uuid', detail }])
 }
 
-/** Returns the caller of a request through the console: the session of its cookie. A key in it is ignored. */
+/** Returns the caller of a request through the console: the session of its cookie. Any key sent is ignored. */
 async function consoleCaller(context: ConsoleParts & Shown, request: FastifyRequest, scope: string): Promise<Caller> {
   requireOwnPage(context, request)
   const { sessions } = context

@@ -16,7 +16,7 @@ export const page = (title: string, body: string) => `<!doctype html><html lang=
 <meta name="viewport" content="width=device-width"><title>${title === 'Tillgate' ? title : `${title} · Tillgate`}</title>
 <style>${style}</style></head><body>${body}</body></html>`
 
-/** This Content-Security-Policy allows the pages their own style and nothing else. */
+/** The Content-Security-Policy that allows the pages their own style and nothing else. */
 export const pagePolicy = plainPagePolicy(style)
 
 /** Makes `pagePolicy` for a page whose body ends with this script. */

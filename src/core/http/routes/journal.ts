@@ -70,8 +70,8 @@ function entryMissing(wanted: number, head: number): AppError {
 }
 
 /**
- * Adds the operations that return the head of the journal and one entry by its sequence, for a caller who keeps a copy
- * of the chain or looks up the event that a receiver got (docs/contract/journal.md).
+ * Adds the operations that return the head of the journal, and one entry by its sequence (docs/contract/journal.md):
+ * for a caller who keeps a copy of the chain, or looks up the event that a receiver got.
  */
 export function journalRoutes(app: App, context: Reading & Process & Shown): void {
   app.get(

@@ -2,8 +2,8 @@ import type { Sql } from './database.ts'
 
 /**
  * Makes the condition that finds the row `o` of this id by the primary key, the only index that is ordered by id. In a
- * new database with empty tables the planner would choose any index that includes the id, read all of it for each row,
- * and keep that plan until the first `analyze`.
+ * new database with empty tables, the planner would choose any index that includes the id, and read all of it for each
+ * row. It would keep that plan until the first `analyze`.
  */
 export function hasId(id: string): string {
   return `o.id between ${id} and ${id} order by o.id limit 1`

@@ -14,8 +14,8 @@ export class DatabaseClock {
   }
 
   /**
-   * Asks the database for its time. It read its clock at some moment between question and answer, so a slow answer is
-   * imprecise: if the known offset lies within that interval, it is kept. Rejects with the error of the database.
+   * Asks the database for its time. The database reads its clock at some moment between question and answer, so a slow
+   * answer is imprecise: a known offset within that interval is kept. Rejects with the error of the database.
    */
   async measure(): Promise<void> {
     const pool = this.#pool

@@ -206,8 +206,8 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
 
 /**
  * The errors of a collision: deadlock, serialization failure, and a key that another transaction has just inserted.
- * While a shard of a cluster moves, a row locked in its old place is not in the new one, so the journal's key stops the
- * second writer of a sequence. CIINF is Citus's own: the shard moved between reading rows and writing them to it.
+ * While a shard of a cluster moves, a row locked in its old place is not in the new one: then the journal's key stops
+ * the second writer of a sequence. CIINF is Citus's own: the shard moved between reading and writing.
  */
 const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CIINF'])
 

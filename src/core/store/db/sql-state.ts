@@ -1,7 +1,7 @@
 /**
- * Assigns SQLSTATEs to errors that Citus reports as internal (XX000), by the beginning of the message: a copy of rows
- * to a shard ended, a worker was lost at the commit (so its result is unknown), a shard was split while a transaction
- * was on its way to it, or a node was killed.
+ * Assigns SQLSTATEs to errors that Citus reports as internal (XX000), by the beginning of the message: the copy of rows
+ * to a shard ended; a worker was lost at the commit, so its result is unknown; a shard was split during a transaction;
+ * a node was killed.
  */
 const citusStates: readonly [RegExp, string][] = [
   [/^duplicate key value violates unique constraint/, '23505'],

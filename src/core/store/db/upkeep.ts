@@ -24,7 +24,7 @@ export type UpkeepSummary = {
   backupSince: Date | null
   /** Locations that were never backed up. */
   withoutBackup: number
-  /** The same three fields for `verify`. */
+  /** Like `backup`, `backupSince` and `withoutBackup`, for `verify`. */
   verify: Date | null
   verifySince: Date | null
   withoutVerify: number

@@ -77,7 +77,7 @@ class OwnClient extends Client {
       ...host,
       user: target.user,
       database: target.database,
-      // As a function: for an empty password `pg` would look elsewhere.
+      // A function, because for an empty password `pg` would look elsewhere.
       password: () => passwordOf(target, host),
       ssl: tls,
       sslnegotiation: tls !== false && target.isDirectTls ? 'direct' : 'postgres',
