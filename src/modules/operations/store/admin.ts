@@ -46,9 +46,9 @@ export async function listLocationFacts(
 }
 
 /**
- * Lists for each location of a page three moments (when a verification found its journal broken, the last successful
- * verification, the first entry) and two counts since a day (Z reports that differ from their orders, and business days
- * that changed after they were complete).
+ * Lists, for each location of a page, when a verification found its journal broken, the last successful verification,
+ * and the first entry. Also counts, since a day, the Z reports that differ from their orders, and the business days
+ * that changed after they were complete.
  */
 export async function listLocationFaults(
   sql: Sql,
@@ -85,7 +85,7 @@ export async function listLocationFaults(
 }
 
 /**
- * Lists all webhooks of a page of locations, each with the number of entries after the last entry it has sent, and the
+ * Lists all webhooks of a page of locations. Each has the number of entries after the last entry it has sent, and the
  * number of events set aside for a retry.
  */
 export async function listWebhooksOf(

@@ -52,8 +52,8 @@ export const isSameClock = (a: BusinessClock, b: BusinessClock): boolean =>
 
 /**
  * Returns how the closing after `last` dates what arrived. If the zone or the start of the day has changed, what was
- * closed before the end of `last` keeps a day up to its date, and the rest gets a later day, so that everything is in
- * one closing.
+ * closed before the end of `last` keeps a day up to its date. The rest gets a later day, so that everything is in one
+ * closing.
  */
 export function datingAfter(last: Closing | undefined, clock: BusinessClock): BusinessTime {
   const time = businessTime(clock)

@@ -97,8 +97,8 @@ function headOf(line: string): TreeHead | undefined {
 export type SignedHead = { note: string; keys: string[]; rotation: string | null; written: Promise<void> }
 
 /**
- * Signs heads of trees with a key file outside the database, and stores the signed notes beside it (`<path>.notes`): a database that was
- * restored to an earlier state, or rewritten, is thereby detected before signing.
+ * Signs heads of trees with a key file outside the database, and stores the signed notes beside it (`<path>.notes`).
+ * The notes reveal, before signing, that a database was restored to an earlier state or rewritten.
  */
 export class SigningKey {
   readonly #path: string

@@ -35,7 +35,7 @@ async function dayFault(
   if (closing.fromSequence !== after + 1)
     return `begins at ${closing.fromSequence} instead of ${after + 1}: the previous closing ends at ${after}`
   const interval = { after, upTo: closing.toSequence }
-  // Its orders are in the archive, which was compared with the journal; the entry of the closing is part of the chain.
+  // The orders of the closing are in the archive, which was compared with the journal; its entry is part of the chain.
   const isAside = asides.some(({ from, to }) => from <= closing.toSequence && to > after)
   if (isAside) {
     carried.left = nothingCame

@@ -75,7 +75,7 @@ export type Said = {
 export type Pull = {
   /** Address of the system; the operator can set another, such as a sandbox. */
   baseUrl: string
-  /** Its documented rate limit: requests per milliseconds. */
+  /** The documented rate limit of the system: requests per milliseconds. */
   budget: { requests: number; perMs: number }
   /** How far before the cursor a run reads again, in milliseconds: usually, once an hour if given, and once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }

@@ -20,8 +20,8 @@ function toRow({ file, line, cells }: Values): KeptRow {
 
 /**
  * Data held until the documents are completely read: rows of a table that may be anywhere in a file, tickets of a
- * closing, records to be sorted. It is on disk, in an unnamed file of SQLite that the system removes however the
- * process ends (`SQLITE_TMPDIR`, else `TMPDIR`, else `/var/tmp`), so that memory does not grow with the input.
+ * closing, records to be sorted. It is on disk, so that memory does not grow with the input: in an unnamed file of
+ * SQLite that the system removes however the process ends (`SQLITE_TMPDIR`, else `TMPDIR`, else `/var/tmp`).
  */
 export class Scratch {
   readonly #database: DatabaseSync

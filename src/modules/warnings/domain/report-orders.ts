@@ -19,7 +19,7 @@ export type ReportFacts = Pick<
 
 /** The parts of a stored order that a report is compared with. */
 export type NamedOrder = Pick<Order, 'total' | 'isCanceled' | 'isTraining' | 'closedAt' | 'reportId'> & {
-  /** Its sale was moved to another order; else absent. */
+  /** Whether the sale was moved to another order; else absent. */
   isMovedAway?: true
   /** The non-sales in `total`, such as a voucher, in major units; absent without any. */
   otherTotal?: number
