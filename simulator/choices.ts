@@ -52,8 +52,8 @@ function blankLine(dish: Dish, tier: Tier, price: Price): DraftItem {
 }
 
 /**
- * Adds a formule: one line per course, with a share of the price in proportion to its single price, so that every VAT
- * rate gets its part and the lines add up to the price exactly. Its dishes take free modifiers only.
+ * Adds a formule: one line per course. The price is shared in proportion to the single prices of the courses, so that
+ * every VAT rate gets its part and the lines add up to the price exactly. Its dishes take free modifiers only.
  */
 export function addFormule(draft: Draft, random: Random, formule: Formule): void {
   const { tier } = formule

@@ -99,8 +99,8 @@ function checkRushes(rushes: readonly Rush[]): void {
 
 /**
  * Yields the records that the restaurant's tills send in `[from, to)`, in the order of time. Each business day is
- * generated from the seed and its date, so any interval equals that part of a longer interval (except for the set-up
- * records), and continuing later with the same seed and rushes continues the same restaurant.
+ * generated from the seed and its date, so any interval equals that part of a longer interval, except for the set-up
+ * records. Continuing later with the same seed and rushes continues the same restaurant.
  */
 export function* simulate(restaurant: Restaurant, span: Span): Generator<Occurrence> {
   checkRushes(span.rushes ?? [])

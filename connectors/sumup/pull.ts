@@ -102,7 +102,7 @@ export const sumupPull: Pull = {
   standsAlone: true,
   states: 'sales',
   // The search finds a sale by its start. A sale that was open for longer than `usual` is found on the first page of
-  // the list when it is paid, unless too many sales are paid at once for one page.
+  // the list when it is paid, unless more sales than fit on the page are paid at once.
   overlapMs: { usual: 30 * minuteMs, hourly: 4 * hourMs, daily: longestOpenMs },
   oauth: { path: '/token', style: 'form', renewBeforeMs: 5 * minuteMs },
   headers: async (secret) => ({ authorization: `Bearer ${secret}` }),

@@ -32,7 +32,7 @@ type Of<Row, Value> = (row: Row) => Value | null | undefined
 type Options = {
   isExtra?: boolean
   isOneWord?: boolean
-  /** It is in no file. */
+  /** The column is only shown, and in no file. */
   isShown?: boolean
   /** The column can be added up. */
   adds?: boolean

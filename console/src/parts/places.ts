@@ -12,7 +12,7 @@ type Screen = {
   needs?: `/v1/${string}`
   /** The scope of its data, if it is not that of the group. */
   scope?: Scope | 'any'
-  /** It has data of all recipients: a key of one recipient may not read it. */
+  /** The screen has data of all recipients, which a key of one recipient may not read. */
   isOfAll?: true
 }
 

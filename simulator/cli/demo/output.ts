@@ -29,7 +29,7 @@ export type DemoFacts = {
   perMinute: number
   /** The latest Z report. */
   reportId: string | null
-  /** Its sales on the current business day. */
+  /** Sales of the restaurant on the current business day. */
   today: Today
 }
 
