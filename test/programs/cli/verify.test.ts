@@ -5,7 +5,7 @@ import { daysProjection } from '../../../src/modules/figures/projections/days.ts
 import { stepProjection } from '../../../src/modules/figures/projections/projection.ts'
 import { salesProjection } from '../../../src/modules/figures/projections/sales.ts'
 import { findFiguresFault } from '../../../src/modules/operations/projections/verify.ts'
-import { findColumnFault } from '../../../src/modules/operations/store/divergences.ts'
+import { findColumnFault, findDivergence } from '../../../src/modules/operations/store/divergences.ts'
 import { tillgate, toUrl } from '../../support/cli.ts'
 import { startApp } from '../../support/app.ts'
 import {
@@ -112,6 +112,18 @@ describe('verify names the first invalid sequence if', () => {
     assert.match(reason, /in orders differs from the entry/)
   })
 
+  test('a row is missing, or of an earlier version', async () => {
+    const earlier = await faultAfter(
+      (tx) => tx`
+        update orders o set seq = j.seq, document = j.document from journal j
+        where o.location_id = ${location} and j.location_id = o.location_id and j.id = o.id and j.seq < o.seq`,
+      async (sql, id) => String((await findDivergence(sql, id))?.seq),
+    )
+    assert.equal(earlier, '20')
+    const { reason } = await after(() => pool`delete from catalog where location_id = ${location}`)
+    assert.match(reason, /in catalog differs from the entry/)
+  })
+
   test('the location differs from its entry', async () => {
     const { sequence } = await after(
       () => pool`update locations set document = replace(document, 'siret', 'tiers') where id = ${location}`,
@@ -202,7 +214,7 @@ describe('verify', () => {
     )
     assert.equal(
       await tampered((tx) => tx`update report_checks set day = day + 1 where location_id = ${location}`),
-      `the check of report ${idOf('report', 1)} has the wrong business day`,
+      `the check of report ${idOf('report', 1)} has the wrong report, business day or till`,
     )
     await pool`update device_days set sales = 0 where location_id = ${location} and day = ${day as string}`
     const verdict = await verifyLocation(pool, location)
@@ -213,8 +225,11 @@ describe('verify', () => {
 
   test('finds a search column of orders, reports or the location that differs from the document', async () => {
     const { key } = await app.addKey(location)
-    await app.store([report(reportOf(location, 1)), deviceStatus], key)
-    assert.deepEqual(await verifyLocation(pool, location), { entries: 21, verified: true })
+    await app.store(
+      [order(orderOf(location, 60, { reportId: null })), report(reportOf(location, 1)), deviceStatus],
+      key,
+    )
+    assert.deepEqual(await verifyLocation(pool, location), { entries: 22, verified: true })
     const changes = {
       orders: {
         number: ["'x'", 'number'],
@@ -225,7 +240,7 @@ describe('verify', () => {
         training: ['not training', 'training'],
         canceled: ['not canceled', 'canceled'],
         transferred: ['not transferred', 'transferred'],
-        report_id: [`'${idOf('report', 77)}'`, 'reportId'],
+        report_id: [`coalesce(report_id, '${idOf('report', 77)}')`, 'reportId'],
         created_at: ["'2001-01-01T00:00:00Z'", 'createdAt'],
         updated_at: ["'2001-01-01T00:00:00Z'", 'updatedAt'],
         closed_at: ["'2001-01-01T00:00:00Z'", 'closedAt'],

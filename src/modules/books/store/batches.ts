@@ -163,8 +163,28 @@ function toIssued({ number, entries }: BookBatch): IssuedRow[] {
 
 const keyOf = ({ series, ordinal }: Pick<IssuedRow, 'series' | 'ordinal'>) => `${series} ${ordinal}`
 
+/** Describes the first row of a batch or of accounts that differs from its journal entry. */
+async function findRowFault(sql: Sql, locationId: string): Promise<string | undefined> {
+  const [wrong] = await sql<{ seq: number }[]>`
+    select coalesce(j.seq, b.seq) as seq
+    from (select seq, document::json as made from journal where location_id = ${locationId} and kind = 'batch') j
+    full join (select * from book_batches where location_id = ${locationId}) b on b.seq = j.seq
+    where (b.number, b.created_at, b.until, b.accounts_version, b.computed_at_seq, b.entries) is distinct from
+      ((made ->> 'number')::int, (made ->> 'createdAt')::timestamptz, (made ->> 'until')::date,
+        (made ->> 'accountsVersion')::int, (made ->> 'sequence')::bigint, json_array_length(made -> 'entries'))
+    order by 1 limit 1`
+  if (wrong) return `the batch at journal entry ${wrong.seq} is not stored as the entry has it`
+  const [other] = await sql<{ seq: number }[]>`
+    select coalesce(j.seq, a.seq) as seq
+    from (select seq, document from journal where location_id = ${locationId} and kind = 'accounts') j
+    full join (select * from book_accounts where location_id = ${locationId}) a on a.seq = j.seq
+    where (a.version, a.document) is distinct from ((j.document::json ->> 'version')::int, j.document)
+    order by 1 limit 1`
+  return other && `the accounts at journal entry ${other.seq} are not stored as the entry has them`
+}
+
 /**
- * Describes the first issued entry that does not follow from the batches in the journal, or that has a gap in the
+ * Describes the first batch, issued entry or accounts that do not follow from the journal, or that has a gap in the
  * numbers before it; undefined if all are right. Reads the whole journal of the location.
  */
 export async function findBooksFault(sql: Sql, locationId: string): Promise<string | undefined> {
@@ -190,5 +210,6 @@ export async function findBooksFault(sql: Sql, locationId: string): Promise<stri
   )
   if (wrong) return `the booking entry ${keyOf(wrong)} differs from its batch`
   const [left] = made.keys()
-  return left && `the booking entry ${left} is in a batch but not stored`
+  if (left) return `the booking entry ${left} is in a batch but not stored`
+  return findRowFault(sql, locationId)
 }

@@ -67,7 +67,7 @@ export async function findYear(
       'year_open',
       first && yearOf(first) > year
         ? `the fiscal year ${year} has no closings: the first closing is dated ${first.date}. Archive the fiscal year ${yearOf(first)}, which includes all earlier data`
-        : `the fiscal year ${year} is not closed. A running server closes the year 36 hours after it ends. To close the year earlier, close the first day of the next year with tillgate books close`,
+        : `the fiscal year ${year} is not closed. A running server closes the year 36 hours after it ends. To close the year earlier, run tillgate books close up to its last day`,
     )
   }
   const { fromSequence, toSequence } = closing

@@ -68,13 +68,18 @@ export async function listWaits(sql: Sql, { locationId, generation }: Generation
 }
 
 /**
- * Finds a report whose check is stored under a business day other than the one it names, for `verify`; undefined if
- * there is none.
+ * Finds a report whose check is stored under a report, business day or till other than the one it names, for `verify`;
+ * undefined if there is none.
  */
-export async function findMisdatedCheck(sql: Sql, { locationId, generation }: Generation): Promise<string | undefined> {
+export async function findMisplacedCheck(
+  sql: Sql,
+  { locationId, generation }: Generation,
+): Promise<string | undefined> {
   const [row] = await sql<{ id: string }[]>`
     select report_id as id from report_checks
-    where location_id = ${locationId} and generation = ${generation} and day::text <> document::json ->> 'businessDay'
+    where location_id = ${locationId} and generation = ${generation}
+      and (report_id::text, day::text, till) is distinct from
+        (lower(document::json ->> 'reportId'), document::json ->> 'businessDay', document::json ->> 'till')
     order by report_id limit 1`
   return row?.id
 }

@@ -11,7 +11,7 @@ import { listAsides } from '../../../core/store/journal/asides.ts'
 import { sumsOfReports } from '../../figures/projections/report-sums.ts'
 import { listAllDueDays } from '../../figures/store/due-days.ts'
 import { readOrderChanges, type JournalOrder } from '../../figures/store/projections.ts'
-import { findMisdatedCheck, listWaits } from '../../figures/store/report-checks.ts'
+import { findMisplacedCheck, listWaits } from '../../figures/store/report-checks.ts'
 import { isNews } from '../../figures/projections/announcements.ts'
 import { readDays, type ReadDay } from '../../figures/projections/days-answer.ts'
 import {
@@ -212,8 +212,8 @@ async function findDayFault(sql: Sql, locationId: string): Promise<string | unde
   const fault = kept.differsFrom(made) ?? (await findLastSeenFault(sql, locationId, live))
   if (fault) return `the daily figures of a device are wrong: ${fault}`
   const place = { locationId, generation: live.generation.generation }
-  const misdated = await findMisdatedCheck(sql, place)
-  if (misdated) return `the check of report ${misdated} has the wrong business day`
+  const misplaced = await findMisplacedCheck(sql, place)
+  if (misplaced) return `the check of report ${misplaced} has the wrong report, business day or till`
   const waits = await listWaits(sql, place)
   for (const { check, waits: fresh } of live.pending.checked) waits.set(check.reportId, fresh.toSorted())
   const checks = new Map((await listChecks(sql, locationId, live, allDays)).map((check) => [check.reportId, check]))

@@ -8,9 +8,23 @@ import type { Resource } from '../../../core/contract/resource.ts'
 /** A stored resource whose document differs from its journal entry. */
 export type Divergence = { table: string; id: string; seq: number }
 
-/** Finds the first resource, by sequence, that was changed without the journal. Reads the whole location. */
+/**
+ * Finds the first resource, by sequence, that was changed without the journal, or is not stored as its latest entry has
+ * it. Reads the whole location.
+ */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
+  for (const { type, table, journaled } of listResources()) {
+    if (journaled === false) continue
+    const { name, location } = table
+    const rows = await sql<Divergence[]>`
+      select ${name} as table, j.id::text as id, j.seq from journal j
+      left join journal n on n.location_id = j.location_id and n.prev_seq = j.seq
+      left join ${sql(name)} s on s.${sql(location)} = j.location_id and s.seq = j.seq
+      where j.location_id = ${locationId} and j.kind = ${type} and n.seq is null and s.seq is null
+      order by j.seq limit 1`
+    found.push(...rows)
+  }
   for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
     // The document of an order whose entry is archived is checked by the walk along the chain.
     const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
@@ -84,7 +98,8 @@ function columnFault({ facts, row: toRow, inherited = [], dated }: Resource, row
   const version = { id: row.id, seq: row.seq, document: row.document, createdAt, updatedAt }
   const made = toRow(version, { facts: facts(data), types: [], before: row }) as Record<string, unknown>
   const names = Object.keys(made).filter((name) => name in row && !inherited.includes(name))
-  const wrong = names.find((name) => typeof made[name] !== 'object' && !isSame(row[name], made[name]))
+  const isPlain = (value: unknown) => value === null || typeof value !== 'object'
+  const wrong = names.find((name) => isPlain(made[name]) && !isSame(row[name], made[name]))
   return wrong && `has ${wrong} ${String(row[wrong])} instead of ${String(made[wrong])}`
 }
 

@@ -62,7 +62,7 @@ async function close(flags: BookFlags & { after?: string }): Promise<void> {
   })
   const closings = made.map(({ closing }) => closing)
   if (flags.json) return printJson({ data: closings })
-  if (closings.length === 0) return note('There are no entries since the last closing.')
+  if (closings.length === 0) return note('Nothing arrived for these days, or they are closed already.')
   print(
     table(
       ['PERIOD', ...head],

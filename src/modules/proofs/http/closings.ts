@@ -56,7 +56,7 @@ function closeDaysRoute(app: App, context: Guarding & Signing & Process): void {
       schema: operation({
         tags,
         operationId: 'closeDays',
-        answer: { 200: 'There are no entries since the last closing.', 201: 'The new closings.' },
+        answer: { 200: 'Nothing arrived for these days, or they are closed already.', 201: 'The new closings.' },
         summary: 'Close business days',
         description:
           'Adds up the journal entries since the previous closing, with totals over all time, and closes months and fiscal years that ' +

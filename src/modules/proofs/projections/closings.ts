@@ -123,7 +123,10 @@ export function addUp(
   }
 }
 
-/** `next` is the day that is closed now, or null. Periods that end after `upTo` are not closed. */
+/**
+ * `next` is the day that is closed now, or null. `upTo` is a day that has ended: periods up to it are closed without
+ * waiting for late tills, and later ones are not closed.
+ */
 type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
 
 /**
@@ -142,7 +145,8 @@ async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }:
     // A day that arrives after its month was closed is part of the next month's closing.
     if (before && end <= before.date) continue
     if (upTo !== undefined && end > upTo) continue
-    const isOver = next === null ? startOf(addDays(end, 1)) + longestWaitMs <= now.getTime() : next > end
+    const isAwaited = upTo === undefined && now.getTime() < startOf(addDays(end, 1)) + longestWaitMs
+    const isOver = next === null ? !isAwaited : next > end
     if (!isOver) continue
     const days = await readClosings(sql, location.id, rows)
     planned.push(addUp(location.id, period, days, { before: before?.number ?? 0, date: end }))

@@ -90,6 +90,12 @@ test('verify finds a changed or missing issued entry', async () => {
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)], 3: [soldOn(site, 3, 1)] })
   await issueBatch(pool, site.id, { input: { until: date(10), after: 0, skip: true }, now, seen: 0 })
   assert.equal(await findBooksFault(pool, site.id), undefined)
+  await pool`update book_batches set number = 2 where location_id = ${site.id}`
+  assert.match(
+    (await findBooksFault(pool, site.id)) ?? '',
+    /^the batch at journal entry \d+ is not stored as the entry/,
+  )
+  await pool`update book_batches set number = 1 where location_id = ${site.id}`
   await pool`update book_entries set stands = false where location_id = ${site.id} and ordinal = 2`
   assert.match((await findBooksFault(pool, site.id)) ?? '', /CA-2026 2 differs from its batch/)
   await pool`delete from book_entries where location_id = ${site.id} and ordinal = 2`

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { closeDue } from '../../../../src/modules/proofs/projections/closings.ts'
+import { closeDue, closePeriods } from '../../../../src/modules/proofs/projections/closings.ts'
 import { findClosingsFault } from '../../../../src/modules/proofs/projections/verify-closings.ts'
 import type { Closing } from '../../../../src/modules/proofs/schemas/closings.ts'
 import { assertProblem } from '../../../core/conformance/contract.ts'
+import { findLocation, type LocationRow } from '../../../../src/core/contract/location/rows.ts'
 import { startApp, type Answer, type Site } from '../../../support/app.ts'
 import { card, cash, date, dish, foldAll, soldOn, storeDays, zOn } from '../../../support/books-site.ts'
 import { crashing } from '../../../support/crashing.ts'
@@ -195,6 +196,13 @@ test('after the first closing the server closes complete days, and other days 36
   assert.deepEqual(
     month.map(({ closing }) => [closing.period, closing.date, closing.totals.salesInclTax]),
     [['month', '2026-03-31', 3300]],
+  )
+  // By hand the year is closed right after its end.
+  const location = (await findLocation(pool, site.id)) as LocationRow
+  const year = await closePeriods(pool, location, { upTo: '2026-12-31', now: new Date('2027-01-01T06:00:00.000Z') })
+  assert.deepEqual(
+    year.map(({ closing }) => [closing.period, closing.date]),
+    [['year', '2026-12-31']],
   )
 })
 
