@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
 import type { AddressRange } from '../../domain/addresses/addresses.ts'
 import type { EndpointConnection } from './connection.ts'
-import { createEndpoints } from './endpoints.ts'
-import { Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import type { Outcome } from './outcome.ts'
 import { SocketPlaces } from './socket-places.ts'
 import { createGuardedLookup, type Lookup } from './resolver.ts'
@@ -83,28 +82,32 @@ export function createSender(options: SenderOptions): Sender & Asker {
     opening: new Set<EndpointConnection>(),
     places: new SocketPlaces(maxSockets),
   }
-  const endpoints = createEndpoints(
-    { allowHttp: options.allowHttp, allowAddresses, isSource: options.isSource ?? false },
-    connect,
-    maxConnectionsPerEndpoint,
-  )
-
+  const policy = { allowHttp: options.allowHttp, allowAddresses, isSource: options.isSource ?? false }
   const ended = () => connect.places.rested()
+  const load = async () => {
+    const [{ createEndpoints }, { Exchange }] = await Promise.all([import('./endpoints.ts'), import('./exchange.ts')])
+    return { endpoints: createEndpoints(policy, connect, maxConnectionsPerEndpoint), Exchange }
+  }
+  let loaded: ReturnType<typeof load> | undefined
+  // The HTTP client takes longer to load than any other package, so the first request loads it, not the start.
+  const open = () => (loaded ??= load())
 
   return {
-    send({ url, headers, body, owner = '' }) {
+    async send({ url, headers, body, owner = '' }) {
+      const { endpoints, Exchange } = await open()
       const requestHeaders = { ...ownHeaders, ...headers }
       const request = { url, headers: requestHeaders, body, owner, method: 'POST' as const }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
       return new Exchange({ deadlineMs, maxResponseBytes, requestHeaders, dispatch, ended }).begin()
     },
-    ask({ url, headers, body, owner = '', method, ...limits }) {
+    async ask({ url, headers, body, owner = '', method, ...limits }) {
+      const { endpoints, Exchange } = await open()
       const request = { url, headers: { ...askHeaders, ...headers }, body, owner, method, sharesHost: true }
       const dispatch = (exchange: Exchange) => endpoints.dispatch(request, exchange)
       // The request's headers contain a secret, and the outcome must not.
       return new Exchange({ ...limits, requestHeaders: {}, dispatch, ended, requiresFullBody: true }).begin()
     },
-    close: () => endpoints.close(),
+    close: async () => (await open()).endpoints.close(),
   }
 }
 

@@ -11,7 +11,8 @@ const bucketsKept = 10_000
 export class RateLimiter {
   readonly #perSecond: number
   readonly #burst: number
-  readonly #buckets = new LRUCache<string, Bucket>({ max: bucketsKept })
+  /** Created with the first request, because the cache reserves its memory at once. */
+  #buckets: LRUCache<string, Bucket> | undefined
   readonly #rule: string
   readonly policy: string
 
@@ -45,10 +46,9 @@ export class RateLimiter {
 
   /** Returns the key's bucket; full for an unknown key. */
   #bucket(keyId: string, nowMs: number): Bucket {
-    const known = this.#buckets.get(keyId)
-    if (known) return known
-    const bucket = { tokens: this.#burst, at: nowMs }
-    this.#buckets.set(keyId, bucket)
+    const buckets = (this.#buckets ??= new LRUCache({ max: bucketsKept }))
+    let bucket = buckets.get(keyId)
+    if (!bucket) buckets.set(keyId, (bucket = { tokens: this.#burst, at: nowMs }))
     return bucket
   }
 }
