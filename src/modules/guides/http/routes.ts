@@ -1,4 +1,4 @@
-import { AppError } from '../../../core/contract/errors/errors.ts'
+import { notFound } from '../../../core/http/answers/problems.ts'
 import { baseUrl } from '../../../core/http/base-url.ts'
 import type { Shown } from '../../../core/http/context.ts'
 import type { App } from '../../../core/http/server-types.ts'
@@ -14,7 +14,6 @@ import {
   guideText,
   isGuide,
   llmsText,
-  type GuideName,
 } from './guides.ts'
 import { html, page, pagePolicy, withoutSlash } from '../../../core/http/reference/pages.ts'
 import { AddressedFile, KnownAddresses } from '../../../core/http/answers/addressed-file.ts'
@@ -59,32 +58,42 @@ export function guideRoutes(app: App, context: Shown): void {
   app.get('/docs/guides', route, (request, reply) => index.send(request, reply.headers(pagePolicy)))
 
   type Make = (base: string | null) => Promise<Buffer>
-  const pageOf = (make: Make) => new AddressedFile(addresses, { type: html }, make)
-  const textOf = (make: Make) => new AddressedFile(addresses, { type: markdown }, make)
-
-  for (const name of Object.keys(guides).filter(isGuide) satisfies GuideName[]) {
-    const file = pageOf((base) => guidePage(name, base))
-    app.get(`/docs/${name}`, route, (request, reply) =>
-      file.send(baseUrl(context, request), request, reply.headers(pagePolicy)),
-    )
-    const text = textOf((base) => guideText(name, base))
-    app.get(`/docs/${name}.md`, { schema }, (request, reply) => text.send(baseUrl(context, request), request, reply))
+  const pageAndText = (name: string, makePage: Make, makeText: Make): [string, AddressedFile][] => [
+    [name, new AddressedFile(addresses, { type: html }, makePage)],
+    [`${name}.md`, new AddressedFile(addresses, { type: markdown }, makeText)],
+  ]
+  /** Adds one route for all files of a folder: a server with a route for each file would start later. */
+  const serveFolder = (path: string, list: () => Promise<[string, AddressedFile][]>): void => {
+    let files: Promise<Map<string, AddressedFile>> | undefined
+    app.get<{ Params: { name: string } }>(`${path}/:name`, route, async (request, reply) => {
+      const { name } = request.params
+      const file = (await (files ??= list().then((entries) => new Map(entries)))).get(name)
+      if (!file) throw notFound(request)
+      return file.send(baseUrl(context, request), request, name.endsWith('.md') ? reply : reply.headers(pagePolicy))
+    })
   }
-
-  let known: Promise<Map<string, AddressedFile>> | undefined
-  const list = async () =>
-    new Map(
-      [...(await decisionNames())].flatMap((name) => [
-        [name, pageOf((base) => decisionPage(name, base))],
-        [`${name}.md`, textOf((base) => decisionText(name, base))],
-      ]),
-    )
-  app.get<{ Params: { name: string } }>('/docs/decisions/:name', route, async (request, reply) => {
-    const { name } = request.params
-    const file = (await (known ??= list())).get(name)
-    if (!file) throw new AppError('route_not_found', `decision ${name} does not exist: see /docs for the pages`)
-    return file.send(baseUrl(context, request), request, name.endsWith('.md') ? reply : reply.headers(pagePolicy))
-  })
+  const guidesIn = (folder: string) => async () =>
+    Object.keys(guides)
+      .filter(isGuide)
+      .filter((name) => name.startsWith(folder) && !name.slice(folder.length).includes('/'))
+      .flatMap((name) =>
+        pageAndText(
+          name.slice(folder.length),
+          (base) => guidePage(name, base),
+          (base) => guideText(name, base),
+        ),
+      )
+  serveFolder('/docs', guidesIn(''))
+  serveFolder('/docs/receivers', guidesIn('receivers/'))
+  serveFolder('/docs/decisions', async () =>
+    [...(await decisionNames())].flatMap((name) =>
+      pageAndText(
+        name,
+        (base) => decisionPage(name, base),
+        (base) => decisionText(name, base),
+      ),
+    ),
+  )
 
   for (const name of downloadNames) {
     const options = { type: downloadType(name), isPacked: name.endsWith('.tgz') }
