@@ -97,8 +97,9 @@ export class LeaseReport {
   }
 
   /**
-   * Resolves to false if the lease is lost or the write failed. The session must then stop: if the report was not
-   * committed, its retries are lost, and a later report could move the cursor past events that were never delivered.
+   * Writes what was collected. Resolves to false if the lease is lost or the write failed. The session must then stop:
+   * if the report was not committed, its retries are lost, and a later report could move the cursor past events that
+   * were never delivered.
    */
   async #write(state: WebhookState, now: Date, lease: Progress['lease']): Promise<boolean> {
     const attempts = this.#attempts

@@ -71,7 +71,7 @@ const ownHeaders = {
 
 const askHeaders = { 'user-agent': 'Tillgate-Sources/1', accept: 'application/json', 'accept-encoding': 'identity' }
 
-/** Throws if `caFile` cannot be read or contains no certificate: an error of the configuration. */
+/** Makes a sender. Throws if `caFile` cannot be read or contains no certificate: an error of the configuration. */
 export function createSender(options: SenderOptions): Sender & Asker {
   const { allowAddresses, deadlineMs = 15_000, maxResponseBytes = 16 * 1024, maxConnectionsPerEndpoint = 8 } = options
   const { maxSockets = 512 } = options

@@ -24,7 +24,7 @@ export class RejectedPruner {
     })
   }
 
-  /** Resolves when the deletion is done or has failed. */
+  /** Deletes what is too old or too many at a location; resolves when this is done or has failed. */
   async prune(locationId: string): Promise<void> {
     await this.#rejections.add(locationId, undefined)
   }

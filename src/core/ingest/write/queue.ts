@@ -184,8 +184,8 @@ export class WriteQueue {
   }
 
   /**
-   * Returns what `write` would answer without storing anything: under the lock, then rolled back. Later batches of a
-   * dry run do not see earlier ones, and outcomes have no sequence.
+   * Resolves to the answer of `write`, and stores nothing: it runs under the lock and is rolled back. Later batches of
+   * a dry run do not see earlier ones, and outcomes have no sequence.
    */
   async rehearse(locationId: string, { records }: Submission): Promise<RecordOutcome[]> {
     if (records.length === 0) return []
@@ -196,7 +196,7 @@ export class WriteQueue {
     return outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome : { status: outcome.status }))
   }
 
-  /** Resolves to undefined if the push must be written under the lock. */
+  /** Tries the fast path; resolves to undefined if the push must be written under the lock. */
   async #writeFast(locationId: string, submission: Submission): Promise<RecordOutcome[] | undefined> {
     const connections = this.#connections
     if (!connections || submission.alongside || !isOrders(submission) || performance.now() < this.#restsUntil)
@@ -276,7 +276,7 @@ export class WriteQueue {
     })
   }
 
-  /** Resolves to undefined if the database refuses the write: then each push is written separately under the lock. */
+  /** Runs a write; resolves to undefined if the database refuses it, so that each push is written under the lock. */
   async #attempt(write: () => Promise<Outcomes>): Promise<Outcomes | undefined> {
     try {
       return await traced('transaction', write)
@@ -322,7 +322,7 @@ export class WriteQueue {
     return shareOut(submissions, outcomes)
   }
 
-  /** Resolves to false if the database is unreachable; the write itself will report that. */
+  /** Returns whether a statement is one transaction; false if the database is unreachable: the write reports that. */
   #findWhetherOneServer(): Promise<boolean> {
     this.#isOneServer ??= isOneServer(this.#pool).catch(() => {
       this.#isOneServer = undefined

@@ -214,7 +214,7 @@ const selected = `j.seq, j.accepted_at::text as "acceptedAt", j.kind, j.id, j.ty
 
 type SelectedRow = Omit<Entry, 'locationId' | 'document'> & { document: string | null }
 
-/** Throws `DocumentsArchived` if a document is archived. */
+/** Makes entries from rows. Throws `DocumentsArchived` if a document is archived. */
 async function entriesOf(sql: Sql, locationId: string, rows: readonly SelectedRow[]): Promise<Entry[]> {
   const missing = rows.find(({ document }) => document === null)
   if (missing) {
