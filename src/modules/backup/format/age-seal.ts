@@ -52,7 +52,7 @@ export async function createAgeSeal(
   }
 }
 
-/** Throws `BackupError` when none of the identities opens the backup. */
+/** Makes the opener of a sealed backup. Throws `BackupError` if none of the identities opens it. */
 export async function createAgeOpener(identities: readonly string[], given: AgeEncryption): Promise<Opener> {
   const decrypter = new Decrypter()
   for (const identity of identities) {

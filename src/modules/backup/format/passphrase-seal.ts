@@ -45,7 +45,7 @@ function sealWith(key: Buffer, encryption: ScryptEncryption): { seal: Seal; open
   return { seal, opener: { open, mac } }
 }
 
-/** Throws `BackupError` if the passphrase is not that of the backup. */
+/** Makes the seal of a passphrase. Throws `BackupError` if an existing backup has another passphrase. */
 export async function createPassphraseSeal(
   passphrase: string,
   given: ScryptEncryption | undefined,

@@ -23,7 +23,7 @@ const context = 'tillgate backup manifest\n'
 
 const toText = (publicKey: string) => prefix + publicKey
 
-/** Throws `BackupError` if the text is not a public key of a signer. */
+/** Returns the text if it is the public key of a signer. Throws `BackupError` otherwise. */
 export function readSignerKey(text: string): string {
   if (/^tgs_[A-Za-z0-9_-]{43}$/.test(text)) return text
   throw new BackupError(

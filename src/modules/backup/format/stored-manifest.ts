@@ -133,7 +133,9 @@ async function readRoot(dir: string, { proof, ...root }: Root): Promise<Manifest
   return { ...root, locations, deleted, proven: { proof, text: toSignedText(root) } }
 }
 
-/** Resolves to undefined when there is no backup yet. Throws `BackupError` for an invalid manifest. */
+/**
+ * Reads the manifest of a directory; undefined if it has no backup yet. Throws `BackupError` for an invalid manifest.
+ */
 export async function findManifest(dir: string): Promise<Manifest | undefined> {
   const bytes = await findFile(dir, name, manifestAtMost)
   if (bytes === undefined) return undefined

@@ -31,7 +31,7 @@ const longestDays = 3_660
 /** Maximum days of a table by hour and dimension, which is computed from the orders themselves. */
 const longestHourly = 31
 
-/** Throws 400 if the range has more orders than are added up on request, and rethrows other errors. */
+/** Converts `TooManyOrders` to a 400: the range has more orders than are added up on request. Rethrows other errors. */
 function tooMany(error: unknown): never {
   if (!(error instanceof TooManyOrders)) throw error
   const detail = `until: a table by hour and dimension can cover at most ${hourlyOrders} orders, and the range has ${error.message}; choose a shorter range`

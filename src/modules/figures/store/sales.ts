@@ -24,7 +24,7 @@ function inOrder(cells: readonly Cell<StoredKind>[]): Cell<StoredKind>[] {
   return named.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ cell }) => cell)
 }
 
-/** Adds to the cells of a generation. The caller moves the projection's cursor in the same transaction. */
+/** Adds amounts to the cells of a generation. The caller moves the projection's cursor in the same transaction. */
 export async function addSalesCells(
   sql: Sql,
   { locationId, generation }: Generation,

@@ -16,7 +16,7 @@ import type { App } from '../../../core/http/server-types.ts'
 import { readDates } from '../../../core/contract/paging/query-dates.ts'
 import { named, operation } from '../../../core/http/reference/route-schema.ts'
 
-/** The access log is read by number, like the journal. */
+/** Selects entries of the access log by number, like the journal. */
 const Query = Type.Object(
   {
     after: Type.Optional(

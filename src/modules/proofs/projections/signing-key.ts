@@ -105,7 +105,7 @@ export class SigningKey {
   readonly #last = new Map<string, TreeHead>()
   #read = 0
 
-  /** Throws if the file does not exist, or has no Ed25519 key. */
+  /** Opens a key file. Throws if the file does not exist, or has no Ed25519 key. */
   constructor(path: string) {
     this.#path = path
     this.#keys(new Date())

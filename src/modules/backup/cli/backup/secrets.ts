@@ -73,7 +73,7 @@ export function addSigner(command: Command): Command {
   return command.option('--signer <key>', 'public key of the installation that signed the backup, from `backup signer`')
 }
 
-/** Throws `BackupError` if the text is not a public key of a signer. */
+/** Reads the public key of a signer from the flags. Throws `BackupError` if it is not one. */
 export function readSigner({ signer }: OpeningFlags): string | undefined {
   return signer === undefined ? undefined : readSignerKey(signer)
 }
