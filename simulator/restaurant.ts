@@ -45,7 +45,10 @@ export type Restaurant = {
   floatCents: number
 }
 
-/** Throws a RangeError for an unknown time zone, or a number of orders that is not above 0 and at most 5,000. */
+/**
+ * Makes a restaurant. Throws a RangeError for an unknown time zone, or a number of orders that is not above 0 and at
+ * most 5,000.
+ */
 export function createRestaurant(options: RestaurantOptions): Restaurant {
   const { timeZone = 'Europe/Paris', ordersPerDay = 120, openedOn = '2015-01-01', kind = 'ordinary' } = options
   if (!(ordersPerDay > 0 && ordersPerDay <= 5000)) throw new RangeError('ordersPerDay must be above 0, at most 5000')

@@ -141,7 +141,7 @@ export class Tables {
     this.#scratch = scratch
   }
 
-  /** Throws `Unreadable` without an index. */
+  /** Opens the tables of an export by its index. Throws `Unreadable` without an index. */
   static async open(all: readonly SourceFile[], scratch: Scratch): Promise<Tables> {
     const files = new Map(all.map((file) => [(file.name.split('/').at(-1) as string).toLowerCase(), file]))
     const index = files.get('index.xml')

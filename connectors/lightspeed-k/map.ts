@@ -142,7 +142,7 @@ function ticketOf(sale: Json, lightspeed: Lightspeed): Ticket {
       tip: minor(payment.tip),
     })),
     rounding,
-    // The total that the source states is what was paid; without payments it states none.
+    // The source states the total that was paid; without payments it states none.
     ...(paid.length === 0 || sale.cancelled ? {} : { said: { total: net - rounding + (isBeside ? surcharge : 0) } }),
   }
 }

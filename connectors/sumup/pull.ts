@@ -62,7 +62,7 @@ const readRows = (span: { fromMs: number; untilMs: number }, account: string, as
       ),
   })
 
-/** Resolves to undefined for a sale that does not exist. */
+/** Reads a sale by its key; undefined if it does not exist. */
 async function find(key: string, account: string, ask: Ask): Promise<PulledDocument | undefined> {
   try {
     const sale = await ask({ method: 'GET', path: `${pathOf(account)}/${encodeURIComponent(key)}` })

@@ -75,7 +75,7 @@ export function readKind(text: string): RestaurantKind {
   throw new CliError('usage', `--restaurant must be ${restaurantKinds.join(' or ')}, not ${JSON.stringify(text)}`)
 }
 
-/** Throws `CliError` for the first invalid option. */
+/** Reads the scenario from the options. Throws `CliError` for the first invalid option. */
 export function readScenario(flags: ScenarioFlags, now: Date): Scenario {
   return {
     seed: flags.seed,
