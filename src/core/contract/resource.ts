@@ -14,7 +14,7 @@ export type Version = StoredRow & { createdAt: string; updatedAt: string }
 export type Change<Row, Facts> = { facts: Facts; types: readonly EventType[]; before: Row | undefined }
 
 /**
- * Describes one kind of resource for ingest, verify, export, backup and restore. They iterate over the descriptors in
+ * Describes one kind of resource. Ingest, verify, export, backup and restore iterate over the descriptors in
  * `all-resources.ts` and name no resource themselves.
  */
 export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {

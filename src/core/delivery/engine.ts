@@ -49,8 +49,8 @@ const wakeEveryMs = 1_000
 
 /**
  * Runs the delivery worker. A hint names a location with new entries. A sweep finds what hints missed, and the retries
- * and ends of leases that are due before the next sweep. It runs every second while hints may be lost, otherwise every
- * five seconds. Each webhook with work is leased by a session. Any number of workers can share a database.
+ * and ends of leases that are due before the next sweep. Sweeps run every second while hints may be lost, otherwise
+ * every five seconds. Each webhook with work is leased by a session. Any number of workers can share a database.
  */
 export class DeliveryEngine {
   readonly events = new EngineEvents()

@@ -91,9 +91,9 @@ export async function hasEmbeddedDatabase(dataDir: string): Promise<boolean> {
 }
 
 /**
- * Opens the PostgreSQL of a data directory: creates it if missing, uses it if running, otherwise starts it. Several
- * processes may call it on one directory at once. Throws EmbeddedDatabaseError with the message for the user; rejects
- * with the reason of `signal` when aborted, and then leaves nothing running.
+ * Opens the PostgreSQL of a data directory: creates a missing one, uses a running one, starts a stopped one. Several
+ * processes may call this on one directory at once. Throws EmbeddedDatabaseError with the message for the user. When
+ * aborted, rejects with the reason of `signal`, and leaves nothing running.
  */
 export async function openEmbeddedDatabase(dataDir: string, options: OpenOptions = {}): Promise<EmbeddedDatabase> {
   const machine = { ...thisMachine(), ...options.machine }

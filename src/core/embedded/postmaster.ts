@@ -33,8 +33,8 @@ const silenceMs = 5000
 const orphansMs = 20_000
 
 /**
- * Returns the path of a server's presence. The server's processes inherit the presence, so it ends with the last of
- * them. The process that starts the server holds the lock of the data directory while it does so.
+ * Returns the path of a server's presence, which the processes of the server inherit: it ends with the last process.
+ * The process that starts the server holds the lock of the data directory meanwhile.
  */
 const presencePath = (home: string): string => join(home, 'postgres.running')
 
@@ -56,8 +56,8 @@ async function lookForServer(home: string, cluster: string): Promise<Sight | und
 }
 
 /**
- * Finds the postmaster of the cluster. Waits while it starts or recovers, and until it has stopped if it is stopping.
- * Undefined if no process of a server is left. Throws, and changes nothing, if a server is running but does not answer.
+ * Finds the postmaster of the cluster. Waits while the postmaster starts, recovers or stops. Undefined if no process of
+ * a server is left. Throws, and changes nothing, if a server is running but does not answer.
  */
 export async function findPostmaster(
   home: string,
@@ -177,7 +177,7 @@ async function forgetServer({ socketDir, inode }: Postmaster, home: string): Pro
   await forgetHost(home)
 }
 
-/** Makes one attempt: resolves to the id of the ready server, otherwise to what it logged before it ended. */
+/** Makes one attempt: resolves to the id of the ready server, or to the log of a server that ended. */
 async function launch(
   context: Parameters<typeof startPostmaster>[0],
   socketDir: string,

@@ -17,9 +17,9 @@ const socketName = `.s.PGSQL.${port}`
 export const insideSocketDirectory = (home: string): string => join(home, 'postgres.socket')
 
 /**
- * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start. It is inside `home`;
- * if that path is too long or its file system has no sockets, it has a new short path, which postmaster.pid then names.
- * `former` is the directory of a server that crashed: it is reused if it is certainly ours, so that clients find it.
+ * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or at a
+ * new short path if that path is too long or its file system has no sockets. postmaster.pid names the short path.
+ * `former`, the directory of a crashed server, is reused if it is certainly ours, so that clients find the socket.
  */
 export async function makeSocketDirectory(
   home: string,

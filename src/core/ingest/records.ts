@@ -53,7 +53,7 @@ export type Rejection = {
   detail: string
   errors: Fault[]
   record: string
-  /** The id under which it is stored, if its sender must be able to find it. */
+  /** The id under which the record is stored, if its sender must be able to find it. */
   keptAs?: string
 }
 

@@ -38,9 +38,9 @@ function tippedBy(tips: Paying['tips']): number {
 }
 
 /**
- * Compares the payments, which may include tips, with the amount due. They may differ by half the smallest coin if a
- * payment is in cash, of kind `other` or of unknown kind, otherwise by half the rounding unit. For a refund the signs
- * are reversed: `under` means that less was refunded than owed.
+ * Compares the payments, which may include tips, with the amount due. The amounts may differ by half the smallest coin
+ * if a payment is in cash, of kind `other` or of unknown kind, otherwise by half the rounding unit. For a refund the
+ * signs are reversed: `under` means that less was refunded than owed.
  */
 export function comparePayments({ total, payments, tips }: Paying, { money, kindOf }: MoneyRules): Payment {
   const owed = unitsOf(total)

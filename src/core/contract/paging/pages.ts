@@ -14,8 +14,8 @@ export type Position = { at: Date; id: string }
 export type PageOf = { index: number; size: number; range: Range; descending: boolean; after: Position | null }
 
 /**
- * `next` is the position of the last document of the page, after which the next page begins. It is null on the last
- * page, and undefined if the position cannot be read from that document: the next page is then found by index.
+ * `next` is the position of the last document of the page, after which the next page begins; null on the last page. If
+ * that document does not show its position, `next` is undefined: the next page is then found by index.
  */
 export type PageRead = Numbered & { totalCount: number; count: number; next: Position | null | undefined }
 

@@ -5,8 +5,8 @@ export const longestFilter = 100
 const ascii = /^[\0-\x7f]*$/
 
 /**
- * Normalizes a till's text for filters. It is cut after the first character beyond the filter's limit: a text has no
- * maximum length, but an index entry has one (docs/inside/06-finding-orders.md). Accented letters become one character
+ * Normalizes a till's text for filters. The text is cut after the first character beyond the filter's limit, because
+ * the length of an index entry is limited (docs/inside/06-finding-orders.md). Accented letters become one character
  * each, however the till writes them. The migrations that made the columns do the same.
  */
 export function toFilterText(given: string): string {

@@ -19,7 +19,7 @@ export function preferredType<T extends string>(request: Asking, types: readonly
 
 /**
  * Returns the content coding of an answer that the caller prefers by `Accept-Encoding` (RFC 9110, 12.5.3): the first
- * one if it has no preference, and `identity` if it accepts none of them.
+ * one without a preference, and `identity` if the caller accepts none of them.
  */
 export function preferredCoding<T extends string>(request: Asking, codings: readonly T[]): T | 'identity' {
   const negotiator = new Negotiator(request) as Negotiator & Preferring

@@ -140,8 +140,8 @@ export class AccessLog {
   }
 
   /**
-   * Returns the context with which an operator's request acts. Its acts are written to the log of the installation and to
-   * that of the location concerned, so the owner of the data sees them too.
+   * Returns the context with which an operator's request acts. Acts are written to the log of the installation and to
+   * the log of the location concerned, so the owner of the data sees them too.
    */
   acting({ key, ip }: FastifyRequest): Acting {
     const [pool, now] = [this.#pool, this.#clock()]

@@ -174,8 +174,8 @@ function beginningOf(parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * Stores a JSON body, given in parts. It is one record or an array of records; each element is read like a line of NDJSON. A body that
- * is not valid JSON from beginning to end counts as one rejected record, and nothing of it is stored.
+ * Stores a JSON body, given in parts: one record, or an array of records, each of which is read like a line of NDJSON.
+ * A body that is not valid JSON from beginning to end counts as one rejected record, and nothing of it is stored.
  */
 export async function ingestJson(
   writer: WriteQueue,

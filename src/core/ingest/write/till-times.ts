@@ -12,8 +12,8 @@ const leadOf = ({ updatedAt, acceptedAt }: Arrival): number => Date.parse(update
 export const isAhead = (arrival: Arrival): boolean => leadOf(arrival) > clockAheadMs
 
 /**
- * Returns whether a version ahead of the clock is no newer than earlier such versions: it repeats one of them, or it is
- * older than the newest and its clock was not set back by a day.
+ * Returns whether a version ahead of the clock is no newer than earlier such versions: it repeats one of them, or is
+ * older than the newest and its till's clock was not set back by a day.
  */
 function isBehind(version: Arrival, ahead: readonly Arrival[]): boolean {
   const [top] = ahead.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))

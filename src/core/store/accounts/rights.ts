@@ -22,8 +22,8 @@ export async function endMadeBy(sql: Sql, makers: readonly string[], at: Date, s
 }
 
 /**
- * Ends every right to a deleted location: its keys, and the sessions, links and passkeys for this location alone. If
- * they are for several locations, they lose only this one. Ids can be reused, and former holders must not read a new location.
+ * Ends every right to a deleted location: its keys, and the sessions, links and passkeys for this location alone. Those
+ * for several locations lose only this one. Ids can be reused, and former holders must not read a new location.
  */
 export async function endRightsTo(sql: Sql, locationId: string): Promise<void> {
   await sql`delete from api_keys where location_id = ${locationId}`

@@ -13,9 +13,8 @@ const fullMs = 10_000
 const inSeconds = (ms: number) => `${Math.round(ms / 100) / 10} s`
 
 /**
- * Tracks the state of the database for this process, from the errors of its queries. However many errors there are, it
- * logs one line when the database becomes unavailable and one when it is back, so that the log shows the cause without
- * its echoes.
+ * Tracks the state of the database for this process, from the errors of its queries. However many errors there are, one
+ * line is logged when the database becomes unavailable, and one when it is back.
  */
 export class Availability {
   readonly #sql: Sql

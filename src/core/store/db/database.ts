@@ -53,7 +53,7 @@ export type DatabaseOptions = {
   session?: Readonly<Record<string, string>>
 }
 
-/** Opens a pool. It connects on first use, which throws `DatabaseUrlRefused` for an unusable URL. */
+/** Opens a pool, which connects on first use. An unusable URL then throws `DatabaseUrlRefused`. */
 export function openPool(connection: Connection, options: DatabaseOptions): Pool {
   const { connections: most, pipelining, deadlineMs, session } = options
   const opener = new Opener(connection, session)

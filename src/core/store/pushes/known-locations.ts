@@ -30,9 +30,9 @@ const keyOf = (locationId: string, id: string) => `${locationId} ${id}`
 
 /**
  * Remembers what this process last wrote at locations to which nothing else writes: the ends of their journals, and
- * their latest orders. This is only a guess: the statement that writes verifies it (`writeProven`), so it is remembered
- * before the commit, and may be wrong. While a head is the remembered one, the orders are the latest, since any change
- * of an order moves the head.
+ * their latest orders. This is only a guess, which may be wrong, because it is remembered before the commit: the
+ * statement that writes verifies it (`writeProven`). As long as a remembered head is current, so are
+ * its orders, since any change of an order moves the head.
  */
 export class KnownLocations {
   readonly #heads = new LRUCache<string, Known>({ max: locationsKept })

@@ -17,8 +17,8 @@ export async function isOneServer(sql: Sql): Promise<boolean> {
 const plans = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /**
- * Opens a connection for `writeProven`, on which statements are pipelined. Undefined with a pooler that would lose its
- * settings; an undetected pooler refuses them when it connects (08P01).
+ * Opens a connection for `writeProven`, on which statements are pipelined. Undefined with a pooler, which would lose
+ * the settings of the connection; an undetected pooler refuses them when it connects (08P01).
  */
 export function openWriteConnection(pool: Pool, deadlineMs: number): Pool | undefined {
   if (poolerOf(pool) !== 'none') return undefined
@@ -125,7 +125,7 @@ function columnsOf(writes: readonly LocationWrite[]): Columns {
   }
 }
 
-/** Makes the statement over these columns. It depends only on their names and types, which are always the same. */
+/** Makes the statement over these columns, from nothing but their names and types, which are always the same. */
 function textOver({ heads, marks, entries, states, more, fewer }: Columns): string {
   let count = 0
   /** Makes the rows of some columns as `t`, with parameters numbered after the previous ones. */

@@ -134,8 +134,9 @@ export class Statement<Rows> extends Promise<Rows> {
 export type Expression = Statement<any>
 
 /**
- * A pool, or a transaction of it: store functions take it first and run on either. As a tag it makes a statement whose
- * values are parameters. Called with names, it makes a list of them; with an object, it makes `"a" = $1, "b" = $2`.
+ * A pool, or a transaction of a pool: store functions take an `Sql` first and run on either. As a tag it makes a
+ * statement whose values are parameters. Called with names, it makes a list of names; with an object, it makes `"a" =
+ * $1, "b" = $2`.
  */
 export type Sql = {
   <Rows extends readonly object[] = Row[]>(strings: TemplateStringsArray, ...slots: Slot[]): Statement<Rows>
