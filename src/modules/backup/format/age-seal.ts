@@ -29,7 +29,7 @@ export function encrypterFor(recipients: readonly string[]): Encrypter {
 
 /**
  * Makes a seal that encrypts to `recipients`, as age files that `age --decrypt` also opens. The recipients named in an
- * existing backup are not used, because anyone who can write there could add a key. If they differ from `recipients`,
+ * existing backup are not used, because anyone who can write there could add a key. If the backup has other recipients,
  * the seal has a new `encryption`. This machine cannot open sealed files, so it compares contents by a digest that is
  * keyed with a secret of the installation.
  */

@@ -36,7 +36,9 @@ export type RestoreOptions = {
   dir: string
   opener: Opener
   now: Date
-  /** Whether webhooks and sources continue; if not, they are disabled and paused until the operator resumes them. */
+  /**
+   * Whether webhooks and sources continue; otherwise webhooks are disabled and sources paused until the operator acts.
+   */
   delivers: boolean
   /** Also restores deleted locations whose data is in the backup, without keys and with their webhooks disabled. */
   withDeleted?: boolean
@@ -142,8 +144,8 @@ class LocationRestore {
   }
 
   /**
-   * Throws `BackupError` if the location exists now. It did not a moment ago, so another restore writes to the same
-   * database.
+   * Throws `BackupError` if the location exists now, although it was missing a moment ago: another restore writes to
+   * the same database.
    */
   async #refuseSecond(): Promise<void> {
     const { id } = this.#location

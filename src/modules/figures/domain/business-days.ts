@@ -140,8 +140,8 @@ function isSame(facts: DayFacts, announced: BusinessDay): boolean {
 }
 
 /**
- * Returns the state of a day, given its last announcement. It is `open` while it is not over or a device has not closed it, then `closed`,
- * then `complete`; any later change makes it `revised`.
+ * Returns the state of a day, given its last announcement. A day is `open` while it is not over or a device has not
+ * closed it, then `closed`, then `complete`; any later change makes it `revised`.
  */
 export function nextDay(facts: DayFacts, announced: BusinessDay | undefined, now: number): BusinessDay {
   if (announced) {

@@ -8,7 +8,9 @@ import { toMinor, unitsOf } from '../../../core/contract/money/decimal.ts'
 /** A deduction. `units` is its amount in ten-thousandths of the currency; it is rounded in the answer. */
 export type Taken = Omit<Deduction, 'amount'> & { units: number }
 
-/** Returns the total of an item; if it is 0, as some tills set it for canceled or lost items, quantity × price. */
+/**
+ * Returns the total of an item; for a total of 0, which some tills set for canceled or lost items, quantity × price.
+ */
 function worthOf({ total, unitPrice, quantity }: OrderItem): number {
   const units = unitsOf(total)
   return units === 0 ? Math.round(unitsOf(unitPrice) * quantity) : units

@@ -11,7 +11,7 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * If a day is complete for the first time although it ended longer ago than this, in milliseconds, it was imported. Its
+ * A day that is complete for the first time, although it ended longer ago than this, was imported; in milliseconds. Its
  * journal entry has no event, so that an import of years sends none.
  */
 const pastMs = 31 * dayMs

@@ -98,9 +98,9 @@ type SalesFilter = DayRange & {
 }
 
 /**
- * Lists the sums of a kind of cells over a range of business days, with pending entries. They are grouped by key and,
- * with a grain, by period; a period may have more than one cell. Whole months and weeks are read as one sum each unless
- * a row splits them.
+ * Lists the sums of a kind of cells over a range of business days, with pending entries. The sums are grouped by key
+ * and, with a grain, by period; a period may have more than one cell. Whole months and weeks are read as one sum each
+ * unless a row splits them.
  */
 export async function listSales(sql: Sql, live: LiveSales, filter: SalesFilter): Promise<readonly Cell[]> {
   const { generation, pending } = live

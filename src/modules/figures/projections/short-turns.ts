@@ -22,9 +22,9 @@ export async function inShortTurns<T>(
 const giveWayMs = 1
 
 /**
- * Yields to other work. Resolves in the next turn of the event loop. While other requests are under way, it resolves
- * in the first turn without them, after at most a millisecond: otherwise every turn of such a request would also
- * include work on a file.
+ * Yields to other work until the next turn of the event loop. While other requests are under way, it resolves in the
+ * first turn without them, after at most a millisecond: otherwise every turn of such a request would also include work
+ * on a file.
  */
 export async function giveWay(areOthersUnderWay: () => boolean, nowMs = () => performance.now()): Promise<void> {
   const untilMs = nowMs() + giveWayMs

@@ -45,8 +45,8 @@ export type VerifierOptions = {
 }
 
 /**
- * Runs requested verifications: one per location at a time, over all processes. The walks of this process take turns, and rest after each
- * turn for as long as it took, so together they use one connection and half a core.
+ * Runs requested verifications: one per location at a time, over all processes. The walks of this process take turns.
+ * After each turn they rest for as long as it took, so together they use one connection and half a core.
  */
 export class Verifier {
   readonly #options: VerifierOptions

@@ -19,8 +19,8 @@ declare module '../../../core/modules.ts' {
 type Dated = { createdAt?: string; updatedAt?: string }
 
 /**
- * Writes entries of a journal unchanged, and the rows that follow from them: the latest state and the day counts. They continue the
- * existing head of the location; the caller has verified them and is the only writer.
+ * Writes entries of a journal unchanged, and the rows that follow from them: the latest state and the day counts. The
+ * entries continue the existing head of the location; the caller has verified them and is the only writer.
  */
 export async function replayEntries(sql: Sql, locationId: string, entries: readonly ChainedEntry[]): Promise<void> {
   if (entries.length > 0) await appendJournal(sql, locationId, entries)

@@ -94,7 +94,7 @@ export class Reading {
 
   /**
    * Counts the members that were never read; of nested members, only the outermost. `known` are names of members that
-   * the mapping skips because it has their data from elsewhere, or because no record has a place for it.
+   * the mapping skips: their data comes from elsewhere, or no record has a place for it.
    */
   unread(documents: readonly Json[], into: Map<string, number>, known: ReadonlySet<string>): void {
     for (const document of documents) this.#count(document, { path: '', known }, into)

@@ -5,7 +5,7 @@ import { byHand } from '../../../../core/cli/acts.ts'
 
 type Granted = Omit<LinkGrant, 'recipientId' | 'keyId' | 'madeBy' | 'returnUrl'>
 
-/** Makes a link into the console of the server at `base`, and logs that it was made. Its code is after the `#`. */
+/** Makes a link into the console of the server at `base`, with its code after the `#`, and logs that it was made. */
 export async function createLink(
   pool: Pool,
   base: string,
