@@ -109,7 +109,7 @@ function toItem(line: DraftItem): OrderItem {
 
 const iso = (ms: number) => new Date(ms).toISOString()
 
-/** Converts the draft to an order. It refers to the report once it is closed; a training order never does. */
+/** Converts the draft to an order. A closed order refers to its report; a training order never does. */
 export function toOrder(draft: Draft, locationId: string, reportId: string): Order {
   const counted = draft.lines.filter(isCounted)
   const isClosed = draft.closedAt !== null

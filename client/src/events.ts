@@ -59,11 +59,11 @@ const waitSeconds = 25
 type Reading = { transport: Transport; options: EventsOptions; after: number | undefined; epoch: string | undefined }
 
 /**
- * Yields the journal of the location as events, in order, endlessly: past ones first, then new ones. It resumes by
- * itself after the last processed event, so an interruption repeats at most the events of one change. Throws
- * `TillgateError`: `sequence_ahead` or `epoch_changed` if the position is not in this journal, `feed_gap` if the feed
- * goes backwards, and errors that a retry cannot resolve, such as 401 and 403. Throws the reason of `signal` if it
- * aborts. Every other failure is retried.
+ * Yields the journal of the location as events, in order, endlessly: past ones first, then new ones. Resumes by itself
+ * after the last processed event, so an interruption repeats at most the events of one change. Throws `TillgateError`:
+ * `sequence_ahead` or `epoch_changed` if the position is not in this journal, `feed_gap` if the feed goes backwards,
+ * and errors that a retry cannot resolve, such as 401 and 403. Throws the reason of `signal` if it aborts. Every other
+ * failure is retried.
  */
 export async function* readEvents(transport: Transport, options: EventsOptions = {}): AsyncGenerator<EventText> {
   const reading: Reading = { transport, options, after: options.after, epoch: options.epoch }

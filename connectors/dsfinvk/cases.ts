@@ -55,8 +55,8 @@ export const isOf = (...which: Case[]) => {
 }
 
 /**
- * Whether a case is an item. A redeemed voucher is a payment if it is taxed on redemption. If it was taxed when it was
- * sold, its redemption reverses that tax and is an item.
+ * Whether a case is an item. A redeemed voucher is a payment if it is taxed on redemption. If the voucher was taxed
+ * when it was sold, its redemption reverses that tax and is an item.
  */
 export const isItemCase = (of: Case, tax: number): boolean =>
   of === 'sale' ||

@@ -48,9 +48,7 @@ const readAll = (list: List, query: Record<string, string>, ask: Ask): Promise<J
     return { found, next: cursor }
   })
 
-/**
- * Resolves to the closed shifts that were opened in an interval, or so shortly before it that they may reach into it.
- */
+/** Resolves to the closed shifts that may reach into an interval: opened in it, or up to `longestShiftMs` before it. */
 async function shiftsOf(fromMs: number, untilMs: number, account: string, ask: Ask): Promise<Json[]> {
   const span = { created_at_min: iso(fromMs - longestShiftMs), created_at_max: iso(untilMs) }
   const found = await readAll(shifts, span, ask)

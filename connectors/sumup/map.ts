@@ -167,7 +167,7 @@ function paymentOf(payment: Json, { minor, profile }: OfSale): TicketPayment {
 }
 
 /**
- * Returns the payments without their tips. The amount paid beyond the sale is the tip. It belongs to the first payment
+ * Returns the payments without their tips. The tip is the amount paid beyond the sale. It belongs to the first payment
  * that is not cash and is at least as large as the tip, else to the first payment.
  */
 function paymentsOf(of: OfSale): TicketPayment[] {

@@ -104,7 +104,10 @@ function discountsOf(selection: Json, check: Json, { minor }: Toast): NonNullabl
 /** Types of selections that sell a gift card; other such selections are marked by `deferred`. */
 const cards = new Set(['TOAST_CARD_SELL', 'TOAST_CARD_RELOAD', 'GIFT_CARD', 'EGIFT_CARD'])
 
-/** Whether a selection pays a debt of the house account. It is not an item, but reverses a payment on account. */
+/**
+ * Whether a selection pays a debt of the house account. Such a selection is not an item, but reverses a payment on
+ * account.
+ */
 const paysDebt = ({ selectionType }: Json) => selectionType === 'HOUSE_ACCOUNT_PAY_BALANCE'
 
 const selectionTypes = new Set(['NONE', 'OPEN_ITEM', 'SPECIAL_REQUEST', 'HOUSE_ACCOUNT_PAY_BALANCE', ...cards])
