@@ -84,7 +84,8 @@ export function createRefresher(queries: QueryClient, location: string | null) {
         if (restMs === null) continue
         // No delay when the user returns to the page.
         query.invalidate()
-        // The first order after a while is shown at once; sums of a day always keep their least age.
+        // The first order after a while is shown at once; sums of a day always wait until the shown ones are `restMs`
+        // old.
         const last = restMs < minuteMs ? (asked.get(query) ?? 0) : query.state.dataUpdatedAt
         due.set(query, due.get(query) ?? Math.max(now + togetherMs, last + restMs))
       }

@@ -120,7 +120,8 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  // Kept from attempt to attempt: the files of a crashed server name its directory only until the next server starts.
+  // Kept from attempt to attempt: only until the next server starts do the files of a crashed server name this
+  // directory.
   let socketDir: string | undefined
   const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
   try {

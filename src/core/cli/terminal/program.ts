@@ -39,7 +39,7 @@ async function build(args: readonly string[], groups: readonly CommandGroup[]): 
     .description(description)
     .version(readVersion(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help')
-    // Beside the widest options, fewer columns are left than the 40 from which the library wraps by default.
+    // The library wraps only at 40 columns or more by default; beside the widest options, fewer are left.
     .configureHelp({ minWidthToWrap: 20 })
     .configureOutput({ outputError: () => {} })
     .exitOverride()

@@ -292,8 +292,8 @@ export async function listOrderDocuments(sql: Sql, locationId: string, ids: read
 }
 
 /**
- * Writes the documents of archived versions back to the journal before they are replaced: the next version is compared
- * with them. The caller holds the head's lock.
+ * Writes the documents of archived versions back to the journal before newer versions replace them, because each new
+ * version is compared with the one before. The caller holds the head's lock.
  */
 export async function giveBack(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return

@@ -29,7 +29,7 @@ export class GroupCommit<Job, Result> {
     this.#options = options
   }
 
-  /** Resolves after the commit of the job's transaction; rejects with the database error of this job. */
+  /** Adds a job; resolves after the commit of its transaction, or rejects with the database error of this job. */
   add(locationId: string, job: Job): Promise<Result> {
     return new Promise((done, failed) => {
       const queue = this.#waiting.get(locationId)

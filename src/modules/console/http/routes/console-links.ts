@@ -218,7 +218,7 @@ function endConsoleSessionRoute(app: App, { pool, clock, access }: Guarding & Pr
 }
 
 /**
- * Adds the operations that create single-use links into the console, and that list and end its sessions
+ * Adds the operations that create single-use links into the console, and that list and end the sessions of the console
  * (docs/inside/10-console.md).
  */
 export function consoleLinkRoutes(app: App, context: Guarding & ConsoleContext & Process & Shown): void {
