@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { openEmbeddedDatabase, type ConnectionOptions } from '../src/core/embedded/database.ts'
-import { files, publicUrl, questions, releasedFolder, settingsOf, type Told } from '../test/support/kept-releases.ts'
+import { files, publicUrl, questions, releasedFolder, settingsOf, type Facts } from '../test/support/kept-releases.ts'
 import { soldOn, zOn } from '../test/support/books-site.ts'
 import { everyRecord, idOf, linesOf, order, orderOf, report, reportOf, versionOf } from '../test/support/records.ts'
 
@@ -139,7 +139,7 @@ try {
   tillgate(['archive', ...at, '--year', '2025', '--out', join(out, files.archive)])
   const { keys } = tillgate(['checkpoint', 'key'])
   const verifierKey = keys.find(({ location }: any) => location === id).key as string
-  const answers: Told['answers'] = {}
+  const answers: Facts['answers'] = {}
   await withServer(key, async (ask) => {
     const dataOf = async (path: string) => JSON.parse((await ask(path)).text).data as Record<string, unknown>[]
     await waitFor('the server closes April and signs it', async () => {
@@ -178,8 +178,8 @@ try {
   writeFileSync(join(out, files.database), compressed(dump(connection)))
   await stop()
   writeFileSync(join(out, files.openapi), compressed(readFileSync(join(root, 'openapi.json'), 'utf8')))
-  const told: Told = { schema, key, verifierKey, answers, settings: settingsOf(root) }
-  writeFileSync(join(out, files.told), compressed(JSON.stringify(told)))
+  const facts: Facts = { schema, key, verifierKey, answers, settings: settingsOf(root) }
+  writeFileSync(join(out, files.facts), compressed(JSON.stringify(facts)))
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -126,7 +126,7 @@ for (const [name, open] of Object.entries({ stdio: overStdio, HTTP: () => overHt
   })
 }
 
-test('what the server refuses is told with its code, and a wrong argument is not sent', async () => {
+test('a refusal of the server has its code, and a wrong argument is not sent', async () => {
   const client = await overStdio()
   // Tills may give ids of any version and variant, such as the second one.
   for (const id of ['00000000-0000-4000-8000-000000000000', 'aaaaaaaa-bbbb-0ccc-0ddd-eeeeeeeeeeee']) {
@@ -198,8 +198,8 @@ test('a business day has as many orders as it has in the figures, and the best s
   )
   const { data: reports } = await call('get_report', { size: 1 })
   const whole = await fetch(`${url}/v1/reports/${reports[0].id}/reconciliation`, { headers: { 'x-api-key': key } })
-  const told = JSON.stringify(await call('reconcile_report', { id: reports[0].id }))
-  assert.ok(told.length < (await whole.text()).length / 2, 'a report that balances is told in few words')
+  const text = JSON.stringify(await call('reconcile_report', { id: reports[0].id }))
+  assert.ok(text.length < (await whole.text()).length / 2, 'a report that balances has a short answer')
   await client.close()
 })
 

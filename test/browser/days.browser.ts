@@ -67,14 +67,14 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       async () => (await at.ask(`/v1/business-days/${dayOf(3)}`)).status === 'complete',
       'it was complete',
     )
-    const told = async (type: string) =>
+    const datesOf = async (type: string) =>
       (await at.ask(`/v1/events/?after=0&types=${type}`)).data.map(({ data }: any) => data.date)
-    await eventually(async () => (await told('day.completed')).includes(dayOf(3)), 'it was told')
+    await eventually(async () => (await datesOf('day.completed')).includes(dayOf(3)), 'it was announced')
     const [kept, gone] = at.sold(3) as [Order, Order]
     const canceled = { ...gone, isCanceled: true, total: 0, payments: [], updatedAt: new Date().toISOString() }
     const rewritten = { ...at.z(3, [kept, canceled]), updatedAt: new Date().toISOString() }
     await site.push([order(canceled), report(rewritten)], at.key)
-    await eventually(async () => (await told('day.revised')).includes(dayOf(3)), 'it was revised')
+    await eventually(async () => (await datesOf('day.revised')).includes(dayOf(3)), 'it was revised')
     const { context, page, findings } = await visitAs(browser, at)
     const alert = () => main(page).getByText(/day changed after the close/)
     for (const path of ['/today', '/sales?range=7d', '/deductions?range=7d']) {
@@ -216,18 +216,18 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const backup = new Date(Date.now() - 3 * 3_600_000)
     await recordUpkeep(site.pool, at.location, 'backup', { at: backup, ok: true })
     const { context, page, findings } = await visitAsOperator(browser, site)
-    const told = async () => {
+    const rowOf = async () => {
       await goTo(page, site, '/ops?find=Chez+Flotte')
       const row = main(page).getByRole('table', { name: 'Locations' }).locator('[data-row]')
       const heads = await main(page).getByRole('table', { name: 'Locations' }).getByRole('columnheader').allInnerTexts()
       const cells = (await row.locator('td').allInnerTexts()).map(flat)
       return Object.fromEntries(heads.map((head, n) => [flat(head), cells[n]]))
     }
-    await eventually(async () => (await told())['Open days'] === '3', 'its days are read')
-    assert.match((await told())['Last backup'] ?? '', /\(3 hr ago\)$/)
+    await eventually(async () => (await rowOf())['Open days'] === '3', 'its days are read')
+    assert.match((await rowOf())['Last backup'] ?? '', /\(3 hr ago\)$/)
     await main(page).getByText('Columns', { exact: true }).click()
     await main(page).getByRole('checkbox', { name: 'Last backup' }).uncheck()
-    assert.ok(!('Last backup' in (await told())))
+    assert.ok(!('Last backup' in (await rowOf())))
     // Without any data the number of days is unknown, and there is no link.
     const unknown = await addLocation(site.pool)
     await goTo(page, site, `/ops?find=${unknown}`)
@@ -343,10 +343,10 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     await goTo(operator.page, site, '/ops')
     const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
     // The overview only says that the restaurant has not sold for a while.
-    const told = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
+    const alerts = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
       /Z |[Dd]ay/.test(row),
     )
-    assert.deepEqual(told, [])
+    assert.deepEqual(alerts, [])
     await operator.context.close()
   })
 

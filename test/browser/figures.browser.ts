@@ -16,8 +16,8 @@ const rowsOf = (page: Page) => main(page).locator('[data-row]').allInnerTexts()
 
 /** Resolves to the number of pages of the list on screen. */
 async function pagesOf(page: Page): Promise<number> {
-  const told = main(page).getByText(/^Page \d+ of \d+$/)
-  return (await told.count()) === 0 ? 1 : Number(/\d+$/.exec(await told.first().innerText())?.[0])
+  const pageLabel = main(page).getByText(/^Page \d+ of \d+$/)
+  return (await pageLabel.count()) === 0 ? 1 : Number(/\d+$/.exec(await pageLabel.first().innerText())?.[0])
 }
 
 const euros = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' })

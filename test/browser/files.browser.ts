@@ -87,11 +87,11 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
     await goTo(page, site, '/ops/keys?tab=audit')
     const acts = await allOf('/v1/admin/acts/')
     assert.equal(acts.filter(({ subject }) => subject === made.id).length, 2)
-    const told = await fileOf(page, 'Audit log')
-    assert.equal(told.filter(({ subject }) => subject === made.id).length, 1)
+    const entries = await fileOf(page, 'Audit log')
+    assert.equal(entries.filter(({ subject }) => subject === made.id).length, 1)
     assert.equal(await page.locator('#main [data-row]').filter({ hasText: 'Bistro, Brest' }).count(), 1)
     assert.deepEqual(
-      told.map(({ act, subject }) => [act, subject]),
+      entries.map(({ act, subject }) => [act, subject]),
       acts
         .filter(({ subject, locationId }) => subject !== made.id || locationId !== undefined)
         .map(({ act, subject }) => [act, subject ?? '']),

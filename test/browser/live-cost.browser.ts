@@ -53,10 +53,10 @@ describe('the cost of live updates in the console', { skip: parts === undefined 
       await settled(page)
       const { sequence: before } = await site.get('/v1/journal/head')
       const counted = await count(page)
-      const told = async (sequence: number) =>
+      const shows = async (sequence: number) =>
         eventually(
           async () => Number(((await mark.textContent()) ?? '').replaceAll(/\D/g, '')) >= sequence,
-          'the page is told',
+          'the page is notified',
         )
       // An order every ten seconds: opened, extended by an item, and paid.
       const [template] = (await site.get('/v1/orders/?size=1&sort=-createdAt')).data
@@ -79,7 +79,7 @@ describe('the cost of live updates in the console', { skip: parts === undefined 
         await site.push([version(0, { payments: [] })])
         await site.push([version(1, { payments: [], guests: 5 })])
         await site.push([version(2, { closedAt: new Date(at.getTime() + 2).toISOString() })])
-        await told((await site.get('/v1/journal/head')).sequence)
+        await shows((await site.get('/v1/journal/head')).sequence)
         await page.clock.runFor(stepMs)
         await counted.answered()
       }

@@ -199,7 +199,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     const sells = async (n: number) => {
       const [before, number] = [await figures(), await mark.innerText()]
       await site.push([paidNow(site.location, n, `SAID-${n}`)])
-      await eventually(async () => (await mark.innerText()) !== number, 'the page is told')
+      await eventually(async () => (await mark.innerText()) !== number, 'the page is notified')
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
       await eventually(async () => {
         await page.clock.runFor(1)

@@ -35,7 +35,7 @@ const textsOf = (value: unknown, at: string): [place: string, text: string][] =>
 }
 
 /** Resolves to all texts of the console in one language. */
-async function told(language: 'en' | 'fr'): Promise<[place: string, text: string][]> {
+async function textsIn(language: 'en' | 'fr'): Promise<[place: string, text: string][]> {
   const files = await readdir(join(import.meta.dirname, '../../console/src/i18n/en'))
   const parts = files.map(async (file) =>
     textsOf(await import(`../../console/src/i18n/${language}/${file}`), file.replace(/\.ts$/, '')),
@@ -175,8 +175,8 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
   })
 
   test('is translated to French, except for words common to both languages', async () => {
-    const french = new Map(await told('fr'))
-    const same = (await told('en')).filter(([at, text]) => french.get(at) === text).map(([, text]) => text)
+    const french = new Map(await textsIn('fr'))
+    const same = (await textsIn('en')).filter(([at, text]) => french.get(at) === text).map(([, text]) => text)
     assert.deepEqual(
       [...new Set(same)].filter((text) => /\p{L}{3}/u.test(text) && !inBoth.has(text)),
       [],
@@ -185,7 +185,7 @@ describe('each screen of the console', { skip: parts === undefined && noChromium
 
   test('uses the usual French terms', async () => {
     assert.deepEqual(
-      (await told('fr')).filter(([, text]) => isRefused.test(text)),
+      (await textsIn('fr')).filter(([, text]) => isRefused.test(text)),
       [],
     )
   })

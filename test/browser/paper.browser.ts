@@ -118,11 +118,11 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
       return [...box.querySelectorAll('th, td, canvas, a, p')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().right > end)
         .map((one) => box.querySelector('h2')?.innerText + ': ' + one.localName + ' ' + one.innerText)
     })`
-    let told: string[] = []
+    let overflowing: string[] = []
     await eventually(async () => {
-      told = await page.evaluate<string[]>(outside)
-      return told.length === 0
-    }, 'all of it is within its frame').catch(() => assert.deepEqual(told, []))
+      overflowing = await page.evaluate<string[]>(outside)
+      return overflowing.length === 0
+    }, 'all of it is within its frame').catch(() => assert.deepEqual(overflowing, []))
     const adjusted = `[...document.querySelectorAll('#main figure [data-tone]')].map((one) => getComputedStyle(one, '::before').printColorAdjust)`
     assert.deepEqual(await page.evaluate(adjusted), ['exact', 'exact'], 'the legend has its colours')
     assert.deepEqual(findings, [])
@@ -179,11 +179,11 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
     ])
       assert.match(first, row)
     const lines = sheets.join('\n').split('\n').map(flat)
-    const told = lines.flatMap(
+    const printed = lines.flatMap(
       (line) => /^(Product (?:sales|quantity)) · (Produit \d\d) /.exec(line)?.slice(1, 3).join(' ') ?? [],
     )
     assert.deepEqual(
-      told,
+      printed,
       Array.from({ length: 60 }, (_, n) => [
         `Product sales ${nameOf(n + 1)}`,
         `Product quantity ${nameOf(n + 1)}`,

@@ -128,7 +128,7 @@ describe('the user of a link', { skip: parts === undefined && noChromium }, () =
         await page.reload()
         await page.locator('#main h1').waitFor()
         return (await note.count()) === 1
-      }, 'its end is told')
+      }, 'its end is shown')
       await note.getByRole('link').click()
       await main(page).getByRole('button', { name: renew }).click()
       const endsAt = async () => {

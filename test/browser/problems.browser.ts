@@ -14,7 +14,7 @@ const parts = await openConsole({ days: 1, ordersPerDay: 8 })
 
 const main = (page: Page) => page.locator('#main')
 
-type Told = {
+type ProblemTexts = {
   problems: Record<ProblemCode | 'unexpected_answer', readonly [title: string, help: string]>
   faults: Record<FaultCode, string>
 }
@@ -24,7 +24,7 @@ type Told = {
  * have no types here.
  */
 const textsIn = async (language: 'en' | 'fr') =>
-  ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { told: Told }).told
+  ((await import(`../../console/src/i18n/${language}/problems.ts`)) as { problemTexts: ProblemTexts }).problemTexts
 
 const [english, french] = [await textsIn('en'), typeset(await textsIn('fr'))]
 const languages = [

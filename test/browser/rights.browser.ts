@@ -95,9 +95,9 @@ describe('whoever is signed in', { skip: parts === undefined && noChromium }, ()
       }
       for (const path of typed) {
         await goWithin(page, path)
-        const told = await alert.allInnerTexts()
+        const texts = await alert.allInnerTexts()
         assert.deepEqual(
-          told.filter((text) => !refusals.test(text)),
+          texts.filter((text) => !refusals.test(text)),
           [],
           path,
         )
@@ -108,7 +108,7 @@ describe('whoever is signed in', { skip: parts === undefined && noChromium }, ()
     })
   }
 
-  test('without a right that opens a screen, or without a restaurant, is told whom to ask', async () => {
+  test('without a right that opens a screen, or without a restaurant, reads whom to ask', async () => {
     const { context, page, findings } = await byKey(location, { scopes: ['books'] })
     await goTo(page, site, '/')
     await page.getByRole('heading', { name: 'Your rights do not include any screen' }).waitFor()

@@ -154,10 +154,10 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     ]
     for (const [path, code] of expected) {
       await goTo(page, site, path)
-      const told = main(page).getByRole('alert').filter({ hasText: code }).first()
-      await told.waitFor()
-      assert.match(await told.innerText(), /Request [\da-f-]{36}/, path)
-      assert.ok(await told.getByRole('button', { name: 'Try again' }).isVisible(), path)
+      const alert = main(page).getByRole('alert').filter({ hasText: code }).first()
+      await alert.waitFor()
+      assert.match(await alert.innerText(), /Request [\da-f-]{36}/, path)
+      assert.ok(await alert.getByRole('button', { name: 'Try again' }).isVisible(), path)
     }
     await goTo(page, site, '/nowhere')
     await main(page).getByText('There is no screen at this address.').waitFor()
@@ -207,7 +207,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     // The bars of a chart have the colors that its legend shows.
     await goTo(page, site, '/sales?by=day&range=28d&compare=previous')
     await main(page).locator('figure canvas').waitFor()
-    const told = `(() => {
+    const hasColor = `(() => {
       const canvas = document.querySelector('figure canvas')
       const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
       const legend = getComputedStyle(document.querySelector('figure [data-kind=bar]'), '::before').backgroundColor
@@ -215,7 +215,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
         if (legend === 'rgb(' + data[at] + ', ' + data[at + 1] + ', ' + data[at + 2] + ')' && data[at + 3] === 255) return true
       return false
     })()`
-    await eventually(() => page.evaluate<boolean>(told), 'the legend has the colour of the bars')
+    await eventually(() => page.evaluate<boolean>(hasColor), 'the legend has the colour of the bars')
     await context.close()
   })
 

@@ -36,12 +36,12 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
     const { context, page } = await visitAs(browser, { ...site, key })
     await goTo(page, site, '/orders')
     await site.pool`update locations set deactivated_at = now() where id = ${location}`
-    const told = main(page).getByRole('alert').filter({ hasText: 'location_inactive' }).first()
+    const alert = main(page).getByRole('alert').filter({ hasText: 'location_inactive' }).first()
     await eventually(async () => {
       await goTo(page, site, '/orders')
-      return told.isVisible()
+      return alert.isVisible()
     }, 'the screen says that the location is not active')
-    await told.getByText('The location is not active').waitFor()
+    await alert.getByText('The location is not active').waitFor()
     await site.pool`update locations set deactivated_at = null where id = ${location}`
     await site.pool`update api_keys set revoked_at = now() where id = ${id}`
     await eventually(async () => {

@@ -70,8 +70,8 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     await page.setViewportSize({ width: 390, height: 844 })
     await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
       const response = await route.fetch()
-      const told = { ...((await response.json()) as object), setAside: 1_234_567 }
-      await route.fulfill({ response, json: told })
+      const body = { ...((await response.json()) as object), setAside: 1_234_567 }
+      await route.fulfill({ response, json: body })
     })
     await goTo(page, site, '/webhooks')
     await row.getByText('1,234,567 waiting for retry').waitFor()
@@ -82,8 +82,8 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     // An event of a type that was removed from the webhook is not sent again, so the screen does not say so.
     await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
       const response = await route.fetch()
-      const told = { ...((await response.json()) as object), state: 'enabled', failures: 1, setAside: 0, behind: 0 }
-      await route.fulfill({ response, json: told })
+      const body = { ...((await response.json()) as object), state: 'enabled', failures: 1, setAside: 0, behind: 0 }
+      await route.fulfill({ response, json: body })
     })
     await goTo(page, site, `/webhooks/${id}`)
     await page.getByText('Up to date: nothing is waiting.').waitFor()
@@ -363,13 +363,13 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
         .locator('time')
     /** Checks that every displayed time equals the time in the API, which does not change. */
     const tellsIt = async (what: string, times: Locator) => {
-      let told = ''
+      let message = ''
       await eventually(async () => {
         const { nextAttemptAt } = await status()
         const shown = await times.evaluateAll((all) => all.map((one) => one.getAttribute('datetime')))
-        told = `${what}: ${shown.join()} where the webhook is tried next at ${nextAttemptAt}`
+        message = `${what}: ${shown.join()} where the webhook is tried next at ${nextAttemptAt}`
         return shown.length > 0 && shown.every((one) => one === nextAttemptAt)
-      }, what).catch(() => assert.fail(told))
+      }, what).catch(() => assert.fail(message))
     }
     await goTo(page, site, `/webhooks/${id}`)
     await tellsIt('its status', factIn(screen))

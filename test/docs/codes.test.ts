@@ -86,11 +86,11 @@ test('every fault and every reason to stop has a page with its meaning, an examp
 test('every other code, of a warning, a result, a state or the command line, has a page with its meaning', async () => {
   const list = (await app.get('/docs/errors', { key: null })).text
   const tables = [...Object.values(outcomes), warnings].flatMap((table) => Object.entries(table))
-  const told: [code: string, title: string][] = [
+  const titles: [code: string, title: string][] = [
     ...tables.map(([code, [title]]): [string, string] => [code, title]),
     ...Object.entries(cliCodes).map(([code, words]): [string, string] => [code, words.slice(1)]),
   ]
-  for (const [code, title] of told) {
+  for (const [code, title] of titles) {
     const page = await app.get(`/docs/errors/${code}`, { key: null })
     assert.equal(page.status, 200, code)
     assert.ok(page.text.includes(toHtml(title)), code)
@@ -110,8 +110,8 @@ test('every result and state is in a test that gets it', () => {
 
 test('every fault and every reason to stop is in a test whose answer has it', () => {
   const tests = readAll('test/{core,modules,programs/cli}/**/*.test.ts')
-  const untold = [...faultCodes, ...Object.keys(stops)].filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
-  assert.deepEqual(untold, [])
+  const untested = [...faultCodes, ...Object.keys(stops)].filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
+  assert.deepEqual(untested, [])
 })
 
 test('the command line’s codes are those of docs/operate/operations.md, with the same words', () => {

@@ -21,11 +21,11 @@ const rows = new Map(
 )
 
 test('every member that an adapter ignores is in the table, and no other', () => {
-  const told = Object.entries(notRead).map(([source, { elsewhere, noPlace }]) => [
+  const expected = Object.entries(notRead).map(([source, { elsewhere, noPlace }]) => [
     source,
     { elsewhere: elsewhere.split(' '), noPlace: noPlace.split(' ') },
   ])
-  assert.deepEqual([...rows], told)
+  assert.deepEqual([...rows], expected)
   for (const [source, { elsewhere, noPlace }] of rows) {
     const both = [...elsewhere, ...noPlace]
     assert.equal(new Set(both).size, both.length, source)

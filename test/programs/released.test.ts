@@ -83,16 +83,16 @@ async function assertAnswers(
 
 for (const [i, release] of releases.entries()) {
   const { of, restored, later, folder } = places[i]!
-  const { told } = release
-  const asked = questions.filter((path) => path in told.answers)
+  const { facts } = release
+  const asked = questions.filter((path) => path in facts.answers)
 
   describe(`release ${release.version}`, () => {
     test('its database is upgraded, verifies, and returns the same answers', async () => {
       await load(of, release)
-      assert.equal((await schemaVersion(of.pool)).current, told.schema)
+      assert.equal((await schemaVersion(of.pool)).current, facts.schema)
       await migrate(of.pool)
       await assertWhole(of.pool)
-      await assertAnswers((await servers[i]!).port, asked, told.answers, told.key)
+      await assertAnswers((await servers[i]!).port, asked, facts.answers, facts.key)
     })
 
     test('its backup is restored, verifies, and returns the same answers except for what a restore resets', async () => {
@@ -102,25 +102,25 @@ for (const [i, release] of releases.entries()) {
       await assertWhole(restored.pool)
       // Events have another epoch, and webhooks are disabled.
       const kept = asked.filter((path) => !/\/(events|webhooks)\//.test(path))
-      const answers = Object.fromEntries(kept.map((path) => [path, withoutMeta(told.answers[path])]))
-      await assertAnswers((await restoredServers[i]!).port, kept, answers, told.key)
+      const answers = Object.fromEntries(kept.map((path) => [path, withoutMeta(facts.answers[path])]))
+      await assertAnswers((await restoredServers[i]!).port, kept, answers, facts.key)
     })
 
     test('its archive and its proof verify with its key, and with no other', async () => {
-      const key = ['--key', told.verifierKey]
+      const key = ['--key', facts.verifierKey]
       const archive = await tillgate(['verify', '--archive', release.file(files.archive), ...key])
       assert.equal(archive.code, 0, archive.stdout + archive.stderr)
       const proof = await tillgate(['verify', '--proof', release.file(files.proof), ...key])
       assert.equal(proof.code, 0, proof.stdout + proof.stderr)
-      const other = ['--key', told.verifierKey.replace(/.{4}$/, 'AAAA')]
+      const other = ['--key', facts.verifierKey.replace(/.{4}$/, 'AAAA')]
       assert.equal((await tillgate(['verify', '--proof', release.file(files.proof), ...other])).code !== 0, true)
     })
 
     test('its settings still exist', () => {
       const now = new Set(settingsOf(projectRoot))
-      assert.ok(told.settings.length > 40)
+      assert.ok(facts.settings.length > 40)
       assert.deepEqual(
-        told.settings.filter((name) => !now.has(name)),
+        facts.settings.filter((name) => !now.has(name)),
         [],
         'one goes only after a minor version in which it was deprecated: docs/operate/releases.md',
       )

@@ -173,7 +173,7 @@ export type Findings = string[]
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
 /** How Chromium reports a response with an error status, which a page may receive. */
-const isToldBy = /Failed to load resource/
+const isFailure = /Failed to load resource/
 
 /** Opens the page of a new visitor, whose findings are recorded from the first page on. */
 export async function visit(
@@ -190,7 +190,7 @@ export async function visit(
   )
   context.on('weberror', (error) => findings.push(`error: ${error.error().message}`))
   context.on('console', (message) => {
-    if (message.type() === 'error' && !isToldBy.test(message.text())) findings.push(`console: ${message.text()}`)
+    if (message.type() === 'error' && !isFailure.test(message.text())) findings.push(`console: ${message.text()}`)
   })
   context.on('request', (request) => {
     if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) findings.push(`host: ${request.url()}`)

@@ -17,17 +17,17 @@ type Made = {
   document?: string
   index?: number
   /** Values that the proof states instead of the hashed values. */
-  told?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
+  changes?: { salt?: string; document?: unknown; entry?: Record<string, unknown>; redaction?: string }
   origin?: string
 }
 
-/** Creates the signed proof of a journal with one entry; `told` replaces parts of it afterwards. */
+/** Creates the signed proof of a journal with one entry; `changes` replaces parts of it afterwards. */
 export function proofOf({
   entry = {},
   salt = 'a'.repeat(32),
   document = ticket,
   index = 0,
-  told = {},
+  changes = {},
   origin: of = origin,
 }: Made = {}): string {
   const link = {
@@ -44,7 +44,7 @@ export function proofOf({
   }
   const root = leafHash(Buffer.from(chainHash(genesis, link), 'hex'))
   const note = signNote(headText({ origin: of, size: 1, root }), of, [privateKey])
-  const extra = { previousHash: genesis, salt, document, ...told, entry: { ...link, ...told.entry } }
+  const extra = { previousHash: genesis, salt, document, ...changes, entry: { ...link, ...changes.entry } }
   return `c2sp.org/tlog-proof@v1\nextra ${Buffer.from(JSON.stringify(extra)).toString('base64')}\nindex ${index}\n\n${note}`
 }
 
@@ -53,7 +53,7 @@ export const emptyNote = signNote(headText({ origin, size: 0, root: emptyRoot() 
 
 const salt = 'a'.repeat(32)
 const text = salt + ticket
-const moved = (at: number) => proofOf({ told: { salt: text.slice(0, at), document: text.slice(at) } })
+const moved = (at: number) => proofOf({ changes: { salt: text.slice(0, at), document: text.slice(at) } })
 
 /** Creates the proof of a redaction that left this salt and this document of the ticket. */
 const redactionOf = (left: { salt: string; document: string }, changes: Made = {}) =>
@@ -69,7 +69,7 @@ const redactionOf = (left: { salt: string; document: string }, changes: Made = {
 const left = { salt: 'b'.repeat(32), document: '{"total":null}' }
 
 /** A redacted ticket, as an honest server proves it. */
-export const blankedProof = proofOf({ told: { ...left, redaction: redactionOf(left) } })
+export const blankedProof = proofOf({ changes: { ...left, redaction: redactionOf(left) } })
 
 /** A ticket in the chain format of builds before the first release. */
 export const formerProof = proofOf({ entry: { commitment: hash('sha256', text) } })
@@ -80,52 +80,52 @@ export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
   ['the whole ticket in its salt', moved(text.length), /the salt is not 32 hex digits/],
   ['a salt of 8 digits', moved(8), /the salt is not 32 hex digits/],
   ['no salt', moved(0), /the salt is not 32 hex digits/],
-  ['a salt in capital letters', proofOf({ told: { salt: 'A'.repeat(32) } }), /the salt is not 32 hex digits/],
+  ['a salt in capital letters', proofOf({ changes: { salt: 'A'.repeat(32) } }), /the salt is not 32 hex digits/],
   [
     'another ticket',
-    proofOf({ told: { document: ticket.replace('12.50', '2.50') } }),
+    proofOf({ changes: { document: ticket.replace('12.50', '2.50') } }),
     /does not match the commitment of the entry/,
   ],
-  ['a document that is no text', proofOf({ told: { document: [ticket] } }), /the document is missing or not text/],
+  ['a document that is no text', proofOf({ changes: { document: [ticket] } }), /the document is missing or not text/],
   ['a place behind the number', proofOf({ index: 1 }), /the entry has sequence 1 but is at position 2/],
   ['a place in a larger tree', proofOf({ index: 3, entry: { seq: 9 } }), /lies beyond the checkpoint/],
-  ['a number that is a text', proofOf({ told: { entry: { seq: '1' } } }), /the entry is incomplete or malformed/],
+  ['a number that is a text', proofOf({ changes: { entry: { seq: '1' } } }), /the entry is incomplete or malformed/],
   [
     'events that were joined',
-    proofOf({ told: { entry: { types: ['order.created,order.paid'] } } }),
+    proofOf({ changes: { entry: { types: ['order.created,order.paid'] } } }),
     /the entry is incomplete or malformed/,
   ],
   [
     'no number of the version before',
-    proofOf({ told: { entry: { prevSeq: undefined } } }),
+    proofOf({ changes: { entry: { prevSeq: undefined } } }),
     /the entry is incomplete or malformed/,
   ],
-  ['another kind', proofOf({ told: { entry: { kind: 'report' } } }), /leads to another root/],
+  ['another kind', proofOf({ changes: { entry: { kind: 'report' } } }), /leads to another root/],
   [
     'another location',
-    proofOf({ told: { entry: { locationId: locationId.replace('7', '8') } } }),
+    proofOf({ changes: { entry: { locationId: locationId.replace('7', '8') } } }),
     /have different locations or epochs/,
   ],
   ['the beginning of the epoch', proofOf({ entry: { epoch: '5f0c' } }), /have different locations or epochs/],
   ['a log of another name', proofOf({ origin: 'evil.example/x' }), /not signed by this key/],
   [
     'a redaction that left something else',
-    proofOf({ told: { ...left, document: '{"total":1}', redaction: redactionOf(left) } }),
+    proofOf({ changes: { ...left, document: '{"total":1}', redaction: redactionOf(left) } }),
     /differs from the redacted one/,
   ],
   [
     'what is no redaction',
-    proofOf({ told: { ...left, redaction: redactionOf(left, { entry: { kind: 'order', seq: 2 } }) } }),
+    proofOf({ changes: { ...left, redaction: redactionOf(left, { entry: { kind: 'order', seq: 2 } }) } }),
     /does not belong to this journal/,
   ],
   [
     'a redaction that was itself changed',
-    proofOf({ told: { ...left, redaction: blankedProof } }),
+    proofOf({ changes: { ...left, redaction: blankedProof } }),
     /does not belong to this journal/,
   ],
   [
     'a redaction that nobody signed',
-    proofOf({ told: { ...left, redaction: redactionOf(left).replace(/— .*/, '— evil AAAAAAAA') } }),
+    proofOf({ changes: { ...left, redaction: redactionOf(left).replace(/— .*/, '— evil AAAAAAAA') } }),
     /not signed by this key|has the wrong format|is not written/,
   ],
 ]

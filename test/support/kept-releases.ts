@@ -12,7 +12,7 @@ export const publicUrl = 'https://pos.example'
  * The responses of the released program by path, and the key that verifies its archive and its proof. `key` is an API
  * key in its database.
  */
-export type Told = {
+export type Facts = {
   schema: number
   key: string
   verifierKey: string
@@ -25,7 +25,7 @@ export type KeptRelease = {
   file(name: string): string
   /** Reads a compressed file as text. */
   text(name: string): string
-  told: Told
+  facts: Facts
 }
 
 export const files = {
@@ -34,7 +34,7 @@ export const files = {
   archive: 'archive-2025.zip',
   proof: 'order.tlog-proof',
   openapi: 'openapi.json.br',
-  told: 'told.json.br',
+  facts: 'facts.json.br',
 }
 
 const month = 'since=2026-03-01T00:00:00.000Z&until=2026-04-01T00:00:00.000Z'
@@ -72,6 +72,6 @@ export function keptReleases(): KeptRelease[] {
     .map((version) => {
       const file = (name: string) => join(releasedFolder, version, name)
       const text = (name: string) => brotliDecompressSync(readFileSync(file(name))).toString('utf8')
-      return { version, file, text, told: JSON.parse(text(files.told)) as Told }
+      return { version, file, text, facts: JSON.parse(text(files.facts)) as Facts }
     })
 }

@@ -149,8 +149,8 @@ test('[ORD-20] payments, items, discounts and totals are searched in at most 20,
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/since'] })
     // The problem names the parameter that causes the search.
     const name = query.slice(0, query.indexOf('='))
-    const told = `since: ${name} can search at most 20000 orders, and the range has more: use a shorter range`
-    assert.ok(answer.json.detail.includes(told), answer.json.detail)
+    const detail = `since: ${name} can search at most 20000 orders, and the range has more: use a shorter range`
+    assert.ok(answer.json.detail.includes(detail), answer.json.detail)
   }
   assert.equal(await count(`payment=Carte%20bancaire&reportId=${idOf('report', 7)}`), 1)
   assert.equal(await count('payment=Carte%20bancaire&since=2020-01-01&until=2020-01-31'), 0)

@@ -54,8 +54,8 @@ describe('the engine emits events', () => {
     const [failure, success] = attempts as [Attempted, Attempted]
     assert.equal(attempts.length, 2)
     const logged = await site.log(webhook, place.key)
-    for (const [i, told] of [failure, success].entries()) {
-      const { event, sequence, messageId, attempt, status, errorClass, message, address, durationMs, phases } = told
+    for (const [i, emitted] of [failure, success].entries()) {
+      const { event, sequence, messageId, attempt, status, errorClass, message, address, durationMs, phases } = emitted
       const own = { event, sequence, messageId, attempt, status, errorClass, message, address, durationMs, phases }
       const {
         id: _id,
@@ -68,9 +68,9 @@ describe('the engine emits events', () => {
         ...rest
       } = logged[i]!
       assert.deepEqual(own, rest)
-      assert.deepEqual([told.locationId, told.webhookId], [place.id, webhookId])
-      assert.equal(told.outcome, ok ? 'success' : 'failure')
-      assert.equal(told.nextAttemptAt?.toISOString() ?? null, nextAttemptAt)
+      assert.deepEqual([emitted.locationId, emitted.webhookId], [place.id, webhookId])
+      assert.equal(emitted.outcome, ok ? 'success' : 'failure')
+      assert.equal(emitted.nextAttemptAt?.toISOString() ?? null, nextAttemptAt)
     }
     assert.equal(failure.errorClass, 'http')
     assert.ok(Number(failure.lagMs) >= 0 && before + Number(failure.lagMs) <= app.context.clock().getTime())

@@ -121,8 +121,8 @@ describe('a location', () => {
   test('is not claimed if all its webhooks have a session', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
-    const told = gate()
-    receiver.answer(webhook.path, () => told.opened.then(() => 200))
+    const answered = gate()
+    receiver.answer(webhook.path, () => answered.opened.then(() => 200))
     const { engine, hints, claims } = await startCounted(neverMs)
     await app.store([one(place.id, 1)], place.key)
     await receiver.waitFor(webhook.path, 1)
@@ -134,7 +134,7 @@ describe('a location', () => {
       await receiver.waitFor(webhook.path, n)
     }
     assert.deepEqual([before, claims()], [1, 1])
-    told.open()
+    answered.open()
     await site.settled(webhook)
     await engine.stop()
   })
@@ -162,7 +162,7 @@ describe('a location', () => {
       await receiver.waitFor(path, orders - 1)
       return sweeps.slice(before).every(({ due }) => due === 0)
     }
-    await eventually(isHeard, 'a commit is told of by its hint')
+    await eventually(isHeard, 'a commit is reported by its hint')
     await site.settled(webhook)
     await engine.stop()
   })
@@ -172,15 +172,15 @@ describe('a lease that a manual change has ended', () => {
   test('is granted again without a sweep, while its old session still runs', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
-    const told = gate()
-    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    const answered = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? answered.opened.then(() => 200) : 200))
     const engine = site.startEngine({ leaseMs: 300_000, sweepMs: neverMs })
     await once(engine.events, 'swept')
     await app.store([one(place.id, 1)], place.key)
     await receiver.waitFor(webhook.path, 1)
     assert.equal((await app.request('POST', `/v1/webhooks/${webhook.id}/enable`, { key: place.key })).status, 200)
     await receiver.waitFor(webhook.path, 2)
-    told.open()
+    answered.open()
     await site.settled(webhook)
     await engine.stop()
   })
@@ -190,15 +190,15 @@ describe('an expired lease', () => {
   test('is granted again by the sweep, while its old session still runs', async () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
-    const told = gate()
-    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    const answered = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? answered.opened.then(() => 200) : 200))
     const engine = site.startEngine({ leaseMs: 300_000 })
     await app.store([one(place.id, 1)], place.key)
     await receiver.waitFor(webhook.path, 1)
     const past = new Date(Date.now() - 1_000)
     await app.pool`update webhooks set lease_until = ${past} where location_id = ${place.id} and id = ${webhook.id}`
     await receiver.waitFor(webhook.path, 2)
-    told.open()
+    answered.open()
     await site.settled(webhook)
     await engine.stop()
   })
@@ -212,9 +212,9 @@ describe('a hint', () => {
       await site.register(['order.created'], place),
     ]
     // Only the hint makes the worker look: the session of the first webhook lasts until the second gets the event.
-    const told = gate()
-    receiver.answer(first.path, () => told.opened.then(() => 200))
-    receiver.answer(second.path, () => (told.open(), 200))
+    const answered = gate()
+    receiver.answer(first.path, () => answered.opened.then(() => 200))
+    receiver.answer(second.path, () => (answered.open(), 200))
     await app.store([one(place.id, 1)], place.key)
     const until = new Date(Date.now() + 300_000)
     await app.pool`update webhooks set lease_token = ${first.id}, lease_until = ${until} where id = ${second.id}`
@@ -236,8 +236,8 @@ describe('hints', () => {
   test('reach a session that waits for a receiver', async (t) => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.created'], place)
-    const told = gate()
-    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? told.opened.then(() => 200) : 200))
+    const answered = gate()
+    receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? answered.opened.then(() => 200) : 200))
     // A session also checks by itself from time to time.
     t.mock.timers.enable({ apis: ['setInterval'] })
     const engine = site.startEngine({ sweepMs: neverMs })
@@ -245,7 +245,7 @@ describe('hints', () => {
     await receiver.waitFor(webhook.path, 1)
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(webhook.path, 2)
-    told.open()
+    answered.open()
     await engine.stop()
   })
 

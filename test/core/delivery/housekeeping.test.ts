@@ -85,12 +85,12 @@ test('a previous secret is deleted after its 24 hours, and not before', async ()
 
 test('failures are reported, and the work is retried later', async () => {
   const events = new EngineEvents()
-  const told: string[] = []
-  events.on('failed', ({ work }) => void told.push(work))
+  const failed: string[] = []
+  events.on('failed', ({ work }) => void failed.push(work))
   await pool`alter table webhook_attempts rename to moved_away`
   await housekeeping(events).run()
   await pool`alter table moved_away rename to webhook_attempts`
-  assert.deepEqual(told, ['prune'])
+  assert.deepEqual(failed, ['prune'])
 })
 
 test('the id of a deleted webhook causes no error', async () => {

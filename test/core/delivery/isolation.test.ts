@@ -26,7 +26,7 @@ const { key } = await addKey(pool, locationId)
 /** Starts a receiver that never answers `/slow`, and answers everything else immediately. */
 async function startSink() {
   /** Path and `webhook-id` of each delivery, since a delivery may arrive twice on a busy machine. */
-  const told = new Set<string>()
+  const received = new Set<string>()
   let [slowNow, slowMost] = [0, 0]
   const server = createServer((incoming, response) => {
     incoming.resume()
@@ -37,7 +37,7 @@ async function startSink() {
       return
     }
     incoming.on('end', () => {
-      told.add(`${incoming.url} ${String(incoming.headers['webhook-id'])}`)
+      received.add(`${incoming.url} ${String(incoming.headers['webhook-id'])}`)
       response.end()
     })
   })
@@ -49,7 +49,7 @@ async function startSink() {
     await once(server, 'close')
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, told, slow: () => ({ now: slowNow, most: slowMost }), close }
+  return { url, received, slow: () => ({ now: slowNow, most: slowMost }), close }
 }
 
 const sink = await startSink()
@@ -98,12 +98,12 @@ const register = (path: string) =>
 
 /** Pushes orders one after another; resolves when every healthy webhook has received each. */
 async function phase(from: number): Promise<void> {
-  const expected = sink.told.size + eventsPushed * healthyWebhooks
+  const expected = sink.received.size + eventsPushed * healthyWebhooks
   for (let i = 0; i < eventsPushed; i++) {
     await push(from + i)
   }
-  await eventually(() => sink.told.size >= expected, 'every healthy webhook was told')
-  assert.equal(sink.told.size, expected)
+  await eventually(() => sink.received.size >= expected, 'every healthy webhook received its events')
+  assert.equal(sink.received.size, expected)
 }
 
 test('a hanging endpoint with a backlog of 50,000 events occupies 8 connections and delays none of 90 others', async () => {

@@ -151,14 +151,14 @@ describe('a report', () => {
 
   test('that a webhook is disabled is recorded once, from the first such report', async () => {
     const { place, report, webhook, events } = await reportOf()
-    let told = 0
-    events.on('disabled', () => (told += 1))
+    let emitted = 0
+    events.on('disabled', () => (emitted += 1))
     const disabled = { reason: 'gone' as const, at: new Date() }
     assert.ok(await report.renew(state, new Date()))
     assert.ok(await report.renew({ ...state, disabled }, new Date()))
     assert.ok(await report.release({ ...state, disabled }, new Date()))
     const entries = await pool`select seq from journal where location_id = ${place.id} and kind = 'webhook'`
-    assert.deepEqual([entries.length, told], [1, 1])
+    assert.deepEqual([entries.length, emitted], [1, 1])
     assert.equal((await getWebhook(pool, place.id, webhook.id)).state, 'disabled')
   })
 

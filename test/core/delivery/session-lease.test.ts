@@ -33,7 +33,7 @@ describe('a session', () => {
     })
     assert.ok(row)
     const sender = counting(app.context.sender)
-    const told = new EngineEvents()
+    const engineEvents = new EngineEvents()
     const session = new Session(row, token, {
       pool,
       tail: new JournalTail(pool),
@@ -44,18 +44,18 @@ describe('a session', () => {
       schedule: retrySchedule(),
       leaseMs: sessionLeaseMs,
       inFlight: 8,
-      events: told,
+      events: engineEvents,
       isWellAgain: () => {},
     })
-    return { place, webhook, sender, told, session }
+    return { place, webhook, sender, engineEvents, session }
   }
 
   test('that lost its lease stops by itself at the next report', async () => {
-    const { webhook, sender, told, session, place } = await leased(300, 10_000)
+    const { webhook, sender, engineEvents, session, place } = await leased(300, 10_000)
     const [stolen, refused] = [gate(), gate()]
     // Requests after the first eight are only answered when the session knows that its lease is lost.
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier < 8 ? stolen : refused).opened.then(() => 200))
-    told.once('leaseLost', refused.open)
+    engineEvents.once('leaseLost', refused.open)
     const running = session.run()
     await receiver.waitFor(webhook.path, 8)
     const thief = randomUUID()
@@ -72,10 +72,10 @@ describe('a session', () => {
   })
 
   test('renews its lease while a receiver is slow, so that no other worker sends the same event', async () => {
-    const { webhook, told, session, place } = await leased(1, 600)
+    const { webhook, engineEvents, session, place } = await leased(1, 600)
     const { opened, open } = gate()
     receiver.answer(webhook.path, () => opened.then(() => 200))
-    const renewed = keepEvents(told, 'reported')
+    const renewed = keepEvents(engineEvents, 'reported')
     const lease = async () => {
       const [row] = await pool`select lease_token, lease_until from webhooks where id = ${webhook.id}`
       return row as { lease_token: string | null; lease_until: Date | null }

@@ -11,7 +11,7 @@ const { app, receiver, forward } = site
 site.startEngine()
 
 /** Returns `[number of the order, version]` of each receipt. */
-const told = (receipts: readonly Receipt[]) =>
+const versionsOf = (receipts: readonly Receipt[]) =>
   receipts.map(({ event }) => [Number.parseInt(event.data.id.slice(-12), 16), event.data.guests])
 
 describe('events of one resource', () => {
@@ -113,7 +113,7 @@ describe('an event that failed', () => {
     await app.store([order(versionOf(place.id, 3, 1))], place.key)
     await receiver.waitFor(webhook.path, 3)
     await site.attempted(webhook, 3)
-    assert.deepEqual(told(receiver.at(webhook.path)), [
+    assert.deepEqual(versionsOf(receiver.at(webhook.path)), [
       [1, 1],
       [2, 1],
       [3, 1],
@@ -124,7 +124,7 @@ describe('an event that failed', () => {
     isWell = true
     forward(60_000)
     await site.settled(webhook)
-    assert.deepEqual(told(receiver.at(webhook.path)).slice(3), [
+    assert.deepEqual(versionsOf(receiver.at(webhook.path)).slice(3), [
       [1, 1],
       [1, 2],
       [1, 3],
@@ -144,12 +144,12 @@ describe('an event that failed', () => {
     forward(60_000)
     await site.settled(webhook)
     const versions = (n: number) =>
-      told(receiver.at(webhook.path))
+      versionsOf(receiver.at(webhook.path))
         .filter(([number]) => number === n)
         .map(([, v]) => v)
     assert.deepEqual(versions(1), [1, 1, 2, 3, 4, 5])
     assert.deepEqual(versions(2), [1, 2, 3, 4, 5])
-    assert.deepEqual(told(receiver.at(webhook.path)).slice(0, 6), [
+    assert.deepEqual(versionsOf(receiver.at(webhook.path)).slice(0, 6), [
       [1, 1],
       [2, 1],
       [2, 2],

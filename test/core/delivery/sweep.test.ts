@@ -57,11 +57,11 @@ test('missing hints are noticed', async () => {
 test('an echo is not a hint: no subscriber is called', async () => {
   const [asking, other] = [new Hints(app.pool), new Hints(app.pool)]
   await Promise.all([asking.listen(), other.listen()])
-  const told: string[] = []
-  for (const hints of [asking, other]) hints.subscribe({ committed: (id) => told.push(id) })
+  const hinted: string[] = []
+  for (const hints of [asking, other]) hints.subscribe({ committed: (id) => hinted.push(id) })
   asking.isHearing()
   await eventually(() => asking.isHearing(), 'the echo is heard')
-  assert.deepEqual(told, [])
+  assert.deepEqual(hinted, [])
   await Promise.all([asking.close(), other.close()])
 })
 

@@ -150,17 +150,17 @@ describe('the delivery log', () => {
     forward(1_000)
     await app.store([one(place.id, 2)], place.key)
     await site.attempted(webhook, 4)
-    const told = async (query: string) =>
+    const listed = async (query: string) =>
       (await logOf(webhook.id, place.key, query)).data.map(({ sequence, event }) => `${sequence} ${event}`).toSorted()
     const all = ['1 order.created', '1 order.paid', '2 order.created', '2 order.paid']
-    assert.deepEqual(await told(''), all)
-    assert.deepEqual(await told('?event=order.paid'), ['1 order.paid', '2 order.paid'])
-    assert.deepEqual(await told('?outcome=success'), ['1 order.created', '2 order.created'])
-    assert.deepEqual(await told('?outcome=failure'), ['1 order.paid', '2 order.paid'])
-    assert.deepEqual(await told('?event=order.paid&outcome=success'), [])
-    assert.deepEqual(await told(`?since=${middle}`), all.slice(2))
-    assert.deepEqual(await told(`?until=${middle}&outcome=failure`), ['1 order.paid'])
-    assert.deepEqual(await told('?since=1999-01-01&until=1999-12-31'), [])
+    assert.deepEqual(await listed(''), all)
+    assert.deepEqual(await listed('?event=order.paid'), ['1 order.paid', '2 order.paid'])
+    assert.deepEqual(await listed('?outcome=success'), ['1 order.created', '2 order.created'])
+    assert.deepEqual(await listed('?outcome=failure'), ['1 order.paid', '2 order.paid'])
+    assert.deepEqual(await listed('?event=order.paid&outcome=success'), [])
+    assert.deepEqual(await listed(`?since=${middle}`), all.slice(2))
+    assert.deepEqual(await listed(`?until=${middle}&outcome=failure`), ['1 order.paid'])
+    assert.deepEqual(await listed('?since=1999-01-01&until=1999-12-31'), [])
   })
 
   test('is paged by cursor to the end, without gaps or duplicates, while it grows', async () => {

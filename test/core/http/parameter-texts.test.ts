@@ -16,7 +16,7 @@ const eventNames = /; the event types are order\.created, .*$/
 
 test('the error for an unreadable parameter states what to write instead', async () => {
   const amount = 'must be a number with at most 15 digits before and 6 after the decimal point, such as 30.50'
-  for (const [path, told] of [
+  for (const [path, fault] of [
     ['/v1/orders/?minTotal=1e1', `/minTotal invalid_type: minTotal ${amount}`],
     ['/v1/orders/?minTotal=30.300000001', `/minTotal invalid_type: minTotal ${amount}`],
     ['/v1/orders/?maxTotal=9007199254740993', `/maxTotal invalid_type: maxTotal ${amount}`],
@@ -36,7 +36,7 @@ test('the error for an unreadable parameter states what to write instead', async
       '/cursor invalid_format: cursor must be `meta.next` of the previous page',
     ],
   ] as const) {
-    assert.equal(await faultOf(path), told)
+    assert.equal(await faultOf(path), fault)
   }
   assert.equal(
     await faultOf('/v1/orders/', { 'tillgate-min-sequence': 'x' }),
@@ -50,9 +50,9 @@ test('an empty name is reported as empty, for a parameter and for an event', asy
     /^\/ unknown_parameter: a parameter has a value but no name; allowed: index, size/,
   )
   for (const types of ['', 'order.paid,', ',order.paid', ' ']) {
-    const told = await faultOf(`/v1/events/?types=${encodeURIComponent(types)}`)
+    const fault = await faultOf(`/v1/events/?types=${encodeURIComponent(types)}`)
     assert.equal(
-      told.replace(eventNames, ''),
+      fault.replace(eventNames, ''),
       '/types unknown_event: types: an event name is empty: separate names by one comma, or omit types for all',
     )
   }

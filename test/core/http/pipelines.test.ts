@@ -130,9 +130,9 @@ describe('the requests of one connection', () => {
       `POST /${n} HTTP/1.1\r\nhost: x\r\ncontent-length: ${n * 700}\r\n\r\n${'x'.repeat(n * 700)}`
     one.socket.write(Array.from({ length: 200 }, (_, n) => post(n)).join(''))
     await eventually(() => one.text().includes('</199:'), 'all are answered')
-    const told = [...one.text().matchAll(/<\/(\d+):(\d+)>/g)].map(([, n, length]) => [Number(n), Number(length)])
+    const answers = [...one.text().matchAll(/<\/(\d+):(\d+)>/g)].map(([, n, length]) => [Number(n), Number(length)])
     assert.deepEqual(
-      told,
+      answers,
       Array.from({ length: 200 }, (_, n) => [n, 700 * n]),
     )
   })

@@ -142,13 +142,13 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
   test('that cancels a read to follow its primary passes the read to the primary', async () => {
     await setDelay('0')
     lines.length = 0
-    let told: unknown
+    let failure: unknown
     // Holds rows that the primary is about to remove.
     const reading = opened.replica.read(async ({ pool: of }) => {
       try {
         return await of`select count(*) from orders, pg_sleep(60)`
       } catch (error) {
-        told = error
+        failure = error
         throw error
       }
     })
@@ -161,7 +161,7 @@ describe('a replica that answers reads', { skip: noReplica }, async () => {
     await pool`update orders set paid = not paid`
     await pool.unsafe('vacuum orders')
     assert.equal(await reading, undefined)
-    assert.equal((told as { code: string }).code, '40001')
+    assert.equal((failure as { code: string }).code, '40001')
     assert.equal(lines.length, 0, 'a conflict is nothing to log')
     assert.equal((await get(path(1))).status, 200)
     await setDelay('30s')

@@ -201,20 +201,20 @@ test('of the waiting bodies, one continues per turn of the event loop', async ()
 })
 
 test('long records are read one at a time, with a pause after each part as long as the part took', async () => {
-  const told: string[] = []
+  const steps: string[] = []
   let now = 0
   function* parts(name: string) {
     for (let part = 1; part <= 3; part++) {
-      told.push(name + part)
+      steps.push(name + part)
       now += 10 * part
       yield
     }
     return name
   }
-  const turns = () => new EventLoopShare({ rest: async (ms) => void told.push(`rest ${ms}`), now: () => now })
+  const turns = () => new EventLoopShare({ rest: async (ms) => void steps.push(`rest ${ms}`), now: () => now })
   assert.deepEqual(await Promise.all([turns().divide(parts('a')), turns().divide(parts('b'))]), ['a', 'b'])
   const one = (name: string) => [`${name}1`, 'rest 10', `${name}2`, 'rest 20', `${name}3`, 'rest 30', 'rest 0']
-  assert.deepEqual(told, [...one('a'), ...one('b')])
+  assert.deepEqual(steps, [...one('a'), ...one('b')])
   function* broken() {
     yield
     throw new Error('broken')

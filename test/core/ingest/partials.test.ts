@@ -124,9 +124,9 @@ test('all records of a push are one version of the list, with one event that con
   const { json } = await app.push(taxes.map((entry) => one('catalog.tax', entry)).join('\n'), { key })
   assert.equal(new Set(json.results.map(({ sequence }: { sequence: number }) => sequence)).size, 1)
   const events = await app.get('/v1/events/', { key })
-  const told = events.json.data.filter(({ type }: { type: string }) => type === 'catalog.taxes.updated')
+  const updates = events.json.data.filter(({ type }: { type: string }) => type === 'catalog.taxes.updated')
   assert.deepEqual(
-    told.map(({ data }: { data: unknown }) => JSON.stringify(data)),
+    updates.map(({ data }: { data: unknown }) => JSON.stringify(data)),
     [`[${taxes.join(',')}]`],
   )
 })
@@ -165,8 +165,8 @@ test('a fault of a single record is reported with its pointer', async () => {
     one('catalog.tax', `[]`),
   ]
   const { json } = await app.push(lines.join('\n'), { key })
-  const told = json.results.map((one: any) => [one.type, one.code, one.errors[0].pointer])
-  assert.deepEqual(told, [
+  const faults = json.results.map((one: any) => [one.type, one.code, one.errors[0].pointer])
+  assert.deepEqual(faults, [
     ['catalog.tax', 'missing', '/data/percentage'],
     ['device', 'invalid_uuid', '/data/id'],
     ['catalog.payment', 'unknown_field', '/data/name'],
@@ -180,7 +180,7 @@ test('a single record gets its own warnings, and none that its list has shrunk',
   const four = [1, 2, 3, 4].map((n) => one('catalog.tax', makers['catalog.tax'](n, `Tax ${n}`)))
   await app.push(four.join('\n'), { key })
   const { json } = await app.push(one('catalog.tax', `{"id":"${idOf(9)}","name":" ","percentage":10}`), { key })
-  const told = json.results[0].warnings.map(({ code, pointer }: any) => `${code} ${pointer}`)
-  assert.ok(told.includes('tax_rate_under_one_percent /data/percentage'), told.join())
-  assert.ok(!told.some((one: string) => one.startsWith('list_shrunk')))
+  const warnings = json.results[0].warnings.map(({ code, pointer }: any) => `${code} ${pointer}`)
+  assert.ok(warnings.includes('tax_rate_under_one_percent /data/percentage'), warnings.join())
+  assert.ok(!warnings.some((one: string) => one.startsWith('list_shrunk')))
 })

@@ -23,7 +23,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 /** Called when a commit is complete. */
-const told = [
+const notified = [
   'core/http/guard/written-ranges.ts',
   'core/ingest/receive/push-counts.ts',
   'core/http/answers/journal-looks.ts',
@@ -47,14 +47,14 @@ test('fewer than 40 files take part in committing a pushed order', { skip }, asy
   const pushes = [await filesOf(() => push(10)), await filesOf(() => push(11)), await filesOf(() => push(12))]
   const walked = [...pushes.map((files) => new Set(files)).reduce((all, files) => all.intersection(files))]
   assert.deepEqual(
-    told.filter((file) => !walked.includes(file)),
+    notified.filter((file) => !walked.includes(file)),
     [],
   )
   const own = walked.filter((file) => !ofEveryRequest.has(file))
   // Here only the warnings module asks for counts.
   const warning = own.filter((file) => /^(modules\/warnings|core\/contract\/money\/counted)\b/.test(file))
-  const committing = own.filter((file) => !warning.includes(file) && !told.includes(file))
-  t.diagnostic(`${committing.length} files commit it, ${warning.length} warn, ${told.length} hear of it`)
+  const committing = own.filter((file) => !warning.includes(file) && !notified.includes(file))
+  t.diagnostic(`${committing.length} files commit it, ${warning.length} warn, ${notified.length} hear of it`)
   t.diagnostic(`${walked.length - own.length} are walked by every request`)
   assert.ok(committing.includes('core/ingest/write/fast.ts') && committing.includes('core/store/pushes/statement.ts'))
   assert.ok(committing.length < 40, committing.join('\n'))

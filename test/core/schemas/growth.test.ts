@@ -78,8 +78,8 @@ test('stored documents with and without an optional field are returned unchanged
   assert.equal(push.json.unchanged, 1)
   const known = { 'if-none-match': String(before.headers['etag']) }
   assert.equal((await app.get(`/v1/orders/${data['id']}`, { headers: known })).status, 304)
-  const told = bare.map((one: any) => ({ ...one, stockImpactIndicator: true }))
-  await app.store([{ type: 'order', data: { ...data, items: told } }])
+  const items = bare.map((one: any) => ({ ...one, stockImpactIndicator: true }))
+  await app.store([{ type: 'order', data: { ...data, items } }])
   const history = (await app.get(`/v1/orders/${data['id']}/history`)).json
   const versions = history.map((entry: any) => JSON.stringify(entry.data).includes('stockImpactIndicator'))
   assert.deepEqual(versions.toSorted(), [false, true])

@@ -32,10 +32,10 @@ test('a failed attempt is one line at info with the reason and the next time; a 
   await site.attempted(webhook, 1)
   forward(60_000)
   await site.settled(webhook)
-  const told = of(lines, webhook)
-  assert.equal(told.length, 1, JSON.stringify(told))
+  const logged = of(lines, webhook)
+  assert.equal(logged.length, 1, JSON.stringify(logged))
   const { level, msg, event, attempt, status, errorClass, locationId, nextAttemptAt, messageId, address } =
-    told[0] as LogLine
+    logged[0] as LogLine
   assert.deepEqual(
     { level, event, attempt, status, errorClass, locationId, address },
     {

@@ -19,7 +19,7 @@ const { pool } = app
 const { events } = site.startEngine({ random: () => 0.5 })
 
 /** Resolves to the lines of a metric in the Prometheus format. */
-async function told(registry: Registry, name: string): Promise<string[]> {
+async function linesOf(registry: Registry, name: string): Promise<string[]> {
   return (await registry.metrics()).split('\n').filter((line) => line.startsWith(name))
 }
 
@@ -39,14 +39,14 @@ test('attempts are counted by outcome and error class, the first one of a change
   await site.attempted(webhook, 1)
   forward(60_000)
   await site.settled(webhook)
-  assert.deepEqual(await told(registry, 'tillgate_delivery_attempts_total'), [
+  assert.deepEqual(await linesOf(registry, 'tillgate_delivery_attempts_total'), [
     'tillgate_delivery_attempts_total{outcome="failure",error_class="http"} 1',
     'tillgate_delivery_attempts_total{outcome="success",error_class="none"} 1',
   ])
-  assert.deepEqual(await told(registry, 'tillgate_delivery_lag_seconds_count'), [
+  assert.deepEqual(await linesOf(registry, 'tillgate_delivery_lag_seconds_count'), [
     'tillgate_delivery_lag_seconds_count 1',
   ])
-  assert.deepEqual(await told(registry, 'tillgate_delivery_phase_seconds_count{phase="first_byte"}'), [
+  assert.deepEqual(await linesOf(registry, 'tillgate_delivery_phase_seconds_count{phase="first_byte"}'), [
     'tillgate_delivery_phase_seconds_count{phase="first_byte"} 2',
   ])
 })
@@ -80,7 +80,7 @@ test('the clock offset is measured, and logged as a warning above two seconds', 
   const late = measureService(pool, about, log, () => new Date(Date.now() - 3_600_000))
   await eventually(() => lines.length > 0, 'it is warned of')
   late.close()
-  const [offset = ''] = await told(late.registry, 'tillgate_clock_offset_seconds')
+  const [offset = ''] = await linesOf(late.registry, 'tillgate_clock_offset_seconds')
   assert.ok(Math.abs(Number(offset.split(' ')[1]) + 3600) < 60, offset)
   assert.deepEqual([lines[0]?.level, lines[0]?.msg.includes('NTP')], ['warn', true])
 })
@@ -88,7 +88,7 @@ test('the clock offset is measured, and logged as a warning above two seconds', 
 test('metrics from the database are read once for all concurrent readers, and cached for a while', async () => {
   const place = await app.addLocation()
   const service = measureService(pool, { version: '0.0.0', role: 'all' }, createLog('silent'))
-  const disabled = async () => (await told(service.registry, 'tillgate_webhooks{state="disabled"}'))[0]
+  const disabled = async () => (await linesOf(service.registry, 'tillgate_webhooks{state="disabled"}'))[0]
   const before = await disabled()
   const webhook = await site.register(['order.created'], place)
   await pool`update webhooks set state = 'disabled' where id = ${webhook.id}`

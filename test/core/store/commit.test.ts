@@ -33,7 +33,7 @@ test('a COMMIT that the database answers with ROLLBACK is an error, and nothing 
   proxy.failCommits('rollback')
   await assert.rejects(mark(pool, 'rolled back'), (error: Error) => {
     assert.match(error.message, /answered COMMIT with ROLLBACK/)
-    assert.ok(isUnavailable(error), 'the caller is not told to send again')
+    assert.ok(isUnavailable(error), 'the error does not ask to send again')
     return true
   })
   assert.equal(await isStored(marks), false)

@@ -77,8 +77,8 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     const lost = (await listLosses(app.pool)).map(({ locationId, from, to }) => `${locationId} ${from} ${to}`)
     assert.deepEqual(new Set(lost), new Set([`${known.id} 6 9`, `${other.id} 6 9`]))
     const env = { DATABASE_URL: urlOf(pair.standby) }
-    const told = await tillgate(['status'], { env })
-    assert.match(told.stdout, /^lost +AT LEAST 8 ENTRIES LOST at 2 locations/m)
+    const status = await tillgate(['status'], { env })
+    assert.match(status.stdout, /^lost +AT LEAST 8 ENTRIES LOST at 2 locations/m)
     assert.match(
       (await tillgate(['doctor'], { env })).stdout,
       /^warn {2}going back +at least 8 acknowledged entries were lost/m,

@@ -37,7 +37,7 @@ function salesOf(given: Given, now: Record<string, number>, then: Record<string,
 }
 
 /** Returns the paired rows: period or key, sales, sales before. */
-const told = (sales: never, compare: string) =>
+const pairs = (sales: never, compare: string) =>
   pairsOf(sales, compare).map(({ period, key, now, earlier }: any) => [
     period ?? key,
     now?.salesInclTax ?? null,
@@ -47,7 +47,7 @@ const told = (sales: never, compare: string) =>
 test('an hour without sales in either range does not shift the others, and hours are in the order of a business day', () => {
   const day: Given = { by: 'hour', since: '2026-11-25', until: '2026-11-25', before: ['2026-11-18', '2026-11-18'] }
   assert.deepEqual(
-    told(salesOf(day, { '00': 5, '12': 100, '14': 300 }, { '11': 7, '13': 200, '14': 250 }), 'weekday'),
+    pairs(salesOf(day, { '00': 5, '12': 100, '14': 300 }, { '11': 7, '13': 200, '14': 250 }), 'weekday'),
     [
       ['11', null, 7],
       ['12', 100, null],
@@ -67,7 +67,7 @@ test('a day is paired with the day at the same position in the other range, whic
   const range: Given = { by: 'day', since: '2026-11-01', until: '2026-11-05', before: ['2026-10-27', '2026-10-31'] }
   const now = { '2026-11-01': 1, '2026-11-02': 2, '2026-11-04': 4, '2026-11-05': 5 }
   const then = { '2026-10-27': 10, '2026-10-29': 30, '2026-10-30': 40, '2026-10-31': 50 }
-  assert.deepEqual(told(salesOf(range, now, then), 'previous'), [
+  assert.deepEqual(pairs(salesOf(range, now, then), 'previous'), [
     ['2026-11-01', 1, 10],
     ['2026-11-02', 2, null],
     ['2026-11-03', null, 30],
@@ -79,25 +79,25 @@ test('a day is paired with the day at the same position in the other range, whic
 test('compared with a year before, a date is paired with the same date, 29 February with none, a Wednesday with a Wednesday', () => {
   const leap: Given = { by: 'day', since: '2028-02-28', until: '2028-03-01', before: ['2027-02-28', '2027-03-01'] }
   const sold = { '2028-02-28': 1, '2028-02-29': 2, '2028-03-01': 3 }
-  assert.deepEqual(told(salesOf(leap, sold, { '2027-02-28': 10, '2027-03-01': 30 }), 'year'), [
+  assert.deepEqual(pairs(salesOf(leap, sold, { '2027-02-28': 10, '2027-03-01': 30 }), 'year'), [
     ['2028-02-28', 1, 10],
     ['2028-02-29', 2, 'unknown'],
     ['2028-03-01', 3, 30],
   ])
   const day: Given = { by: 'day', since: '2026-11-25', until: '2026-11-25', before: ['2025-11-26', '2025-11-26'] }
-  assert.deepEqual(told(salesOf(day, { '2026-11-25': 1 }, { '2025-11-26': 9 }), 'yearWeekday'), [['2026-11-25', 1, 9]])
+  assert.deepEqual(pairs(salesOf(day, { '2026-11-25': 1 }, { '2025-11-26': 9 }), 'yearWeekday'), [['2026-11-25', 1, 9]])
 })
 
 test('weeks and months are paired by their place in the calendar, too', () => {
   const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2026-10-12', '2026-11-01'] }
   const then = { '2026-10-12': 10, '2026-10-26': 30 }
-  assert.deepEqual(told(salesOf(weeks, { '2026-11-02': 1, '2026-11-09': 2, '2026-11-16': 3 }, then), 'previous'), [
+  assert.deepEqual(pairs(salesOf(weeks, { '2026-11-02': 1, '2026-11-09': 2, '2026-11-16': 3 }, then), 'previous'), [
     ['2026-11-02', 1, 10],
     ['2026-11-09', 2, null],
     ['2026-11-16', 3, 30],
   ])
   const months: Given = { by: 'month', since: '2026-01-01', until: '2026-03-31', before: ['2025-01-01', '2025-03-31'] }
-  assert.deepEqual(told(salesOf(months, { '2026-01': 1, '2026-03': 3 }, { '2025-02': 20, '2025-03': 30 }), 'year'), [
+  assert.deepEqual(pairs(salesOf(months, { '2026-01': 1, '2026-03': 3 }, { '2025-02': 20, '2025-03': 30 }), 'year'), [
     ['2026-01', 1, null],
     ['2026-02', null, 20],
     ['2026-03', 3, 30],
@@ -112,20 +112,20 @@ test('a month or a week is paired with the one that contains most of its compare
   ] as const) {
     const range: Given = { by: 'month', since: `${month}-01`, until: `${month}-31`, before: [...days] }
     const then = { [days[0].slice(0, 7)]: 1, [before]: 30 }
-    assert.deepEqual(told(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
+    assert.deepEqual(pairs(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
   }
   // Monday 2 to Sunday 22 November 2026: a year earlier, these dates are a Sunday to a Saturday, in four weeks.
   const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2025-11-02', '2025-11-22'] }
   const now = { '2026-11-02': 7, '2026-11-09': 7, '2026-11-16': 7 }
   const then = { '2025-10-27': 1, '2025-11-03': 70, '2025-11-10': 71, '2025-11-17': 6 }
-  assert.deepEqual(told(salesOf(weeks, now, then), 'year'), [
+  assert.deepEqual(pairs(salesOf(weeks, now, then), 'year'), [
     ['2026-11-02', 7, 70],
     ['2026-11-09', 7, 71],
     ['2026-11-16', 7, 6],
   ])
   // 45 days from 16 September: the 45 days before begin on 2 August.
   const odd: Given = { by: 'month', since: '2026-09-16', until: '2026-10-30', before: ['2026-08-02', '2026-09-15'] }
-  assert.deepEqual(told(salesOf(odd, { '2026-09': 1, '2026-10': 2 }, { '2026-08': 8, '2026-09': 9 }), 'previous'), [
+  assert.deepEqual(pairs(salesOf(odd, { '2026-09': 1, '2026-10': 2 }, { '2026-08': 8, '2026-09': 9 }), 'previous'), [
     ['2026-09', 1, 8],
     ['2026-10', 2, 9],
   ])
@@ -139,7 +139,7 @@ test('days before the first day of the restaurant are unknown, not 0', () => {
     before: ['2026-11-01', '2026-11-02'],
     firstDay: '2026-11-02',
   }
-  assert.deepEqual(told(salesOf(range, { '2026-11-03': 1, '2026-11-04': 2 }, {}), 'previous'), [
+  assert.deepEqual(pairs(salesOf(range, { '2026-11-03': 1, '2026-11-04': 2 }, {}), 'previous'), [
     ['2026-11-03', 1, 'unknown'],
     ['2026-11-04', 2, null],
   ])
@@ -150,7 +150,7 @@ test('days before the first day of the restaurant are unknown, not 0', () => {
     before: ['2025-11-04', '2025-11-04'],
     firstDay: '2026-11-02',
   }
-  assert.deepEqual(told(salesOf(hours, { '12': 1 }, {}), 'yearWeekday'), [['12', 1, 'unknown']])
+  assert.deepEqual(pairs(salesOf(hours, { '12': 1 }, {}), 'yearWeekday'), [['12', 1, 'unknown']])
 })
 
 test('partly known days are not paired with a sum of more days', () => {
@@ -162,18 +162,18 @@ test('partly known days are not paired with a sum of more days', () => {
     ['month', { '2026-11': 26 }, { '2025-11': 1 }],
     ['week', { '2026-11-23': 4 }, { '2025-11-24': 1 }],
   ] as const) {
-    const rows = told(salesOf({ by, ...times, before }, now, then), 'yearWeekday')
+    const rows = pairs(salesOf({ by, ...times, before }, now, then), 'yearWeekday')
     assert.deepEqual(rows.at(-1)?.at(-1), 'unknown', by)
   }
   // Weeks without sales are not counted in an average of four.
   const mean: Given = { by: 'product', since: '2026-11-26', until: '2026-11-26', firstDay: '2026-11-10' }
   const fourWeeks = { ...mean, before: ['2026-10-29', '2026-11-19'] as [string, string] }
-  assert.deepEqual(told(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])
+  assert.deepEqual(pairs(salesOf(fourWeeks, { a: 2 }, { a: 3 }), 'fourWeeks'), [['a', 2, 3]])
 })
 
 test('a product is paired with itself, and one that is no longer sold is listed', () => {
   const range: Given = { by: 'product', since: '2026-11-03', until: '2026-11-03', before: ['2026-11-02', '2026-11-02'] }
-  assert.deepEqual(told(salesOf(range, { a: 1, b: 2 }, { b: 20, c: 30 }), 'previous'), [
+  assert.deepEqual(pairs(salesOf(range, { a: 1, b: 2 }, { b: 20, c: 30 }), 'previous'), [
     ['a', 1, null],
     ['b', 2, 20],
     ['c', null, 30],

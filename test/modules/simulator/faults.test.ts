@@ -5,7 +5,7 @@ import { deviceOf, interleave, withFaults, type Faults } from '../../../simulato
 import type { Order } from '../../../src/core/contract/orders/schema.ts'
 import { createRestaurant } from '../../../simulator/restaurant.ts'
 import { simulate, type Occurrence } from '../../../simulator/simulation.ts'
-import { linesOf, tell } from './support.ts'
+import { linesOf, collect } from './support.ts'
 import { minuteMs } from '../../../src/core/domain/days/time-units.ts'
 
 const restaurant = createRestaurant({ seed: 'faults', ordersPerDay: 60 })
@@ -69,13 +69,13 @@ test('a later version of an order overtakes a delayed one, and the newest does n
   const sent = [...withFaults(stream(), { seed: 5, outOfOrder: 0.3 })]
   const newest = new Map<string, string>()
   let overtaken = 0
-  for (const order of tell(sent.map(({ record }) => record)).orders) {
+  for (const order of collect(sent.map(({ record }) => record)).orders) {
     const before = newest.get(order.id)
     if (before !== undefined && before > order.updatedAt) overtaken += 1
     else newest.set(order.id, order.updatedAt)
   }
   assert.ok(overtaken > 20)
-  const expected = new Map(tell(made.map(({ record }) => record)).orders.map((order) => [order.id, order.updatedAt]))
+  const expected = new Map(collect(made.map(({ record }) => record)).orders.map((order) => [order.id, order.updatedAt]))
   assert.deepEqual(newest, expected)
 })
 
@@ -85,7 +85,7 @@ test('a wrong clock shifts every time of its till by a constant, and neither the
     sent.map(({ at }) => at),
     made.map(({ at }) => at),
   )
-  const [before, after] = [made, sent].map((records) => tell(records.map(({ record }) => record)))
+  const [before, after] = [made, sent].map((records) => collect(records.map(({ record }) => record)))
   assert.ok(before && after)
   const offsets = new Map<string, number>()
   for (const [index, order] of after.orders.entries()) {

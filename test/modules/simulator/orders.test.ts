@@ -4,7 +4,7 @@ import type { Order, OrderItem } from '../../../src/core/contract/orders/schema.
 import { businessDay } from '../../../simulator/calendar.ts'
 import { createRestaurant } from '../../../simulator/restaurant.ts'
 import { simulate } from '../../../simulator/simulation.ts'
-import { cents, sum, tell, type Told } from './support.ts'
+import { cents, sum, collect, type Generated } from './support.ts'
 
 const restaurants = ['a', 'b', 'c'].map((seed) => createRestaurant({ seed, ordersPerDay: 130 }))
 const isCounted = (item: OrderItem) => !item.isCanceled && !item.isLoss
@@ -13,14 +13,14 @@ const gross = (item: OrderItem) => cents(item.total) + discounts(item)
 const names = <T>(entries: readonly T[], of: (entry: T) => string) => [...new Set(entries.map(of))].toSorted()
 const place = (order: Order) => `${order.locationId} ${order.orderPlace}`
 
-let all: Told
+let all: Generated
 
 before(() => {
   const [from, to] = ['2026-05-29', '2026-06-13'].map(
     (date) => new Date(businessDay('Europe/Paris', date).startsAt),
   ) as [Date, Date]
   const spans = restaurants.map((restaurant) => [...simulate(restaurant, { from, to, finalOnly: true })])
-  all = tell(spans.flat().map((occurrence) => occurrence.record))
+  all = collect(spans.flat().map((occurrence) => occurrence.record))
 })
 
 test('an item is its units or its weight times its price, less its discounts, with the included tax of its rate', () => {

@@ -7,7 +7,7 @@ import { addDays } from '../../../src/core/domain/days/business-time.ts'
 import { businessDay } from '../../../simulator/calendar.ts'
 import { createRestaurant, restaurantKinds, type Restaurant } from '../../../simulator/restaurant.ts'
 import { sampleRecords, simulate, type Span } from '../../../simulator/simulation.ts'
-import { assertFits, linesOf, sum, tell, type Told } from './support.ts'
+import { assertFits, linesOf, sum, collect, type Generated } from './support.ts'
 import { hourMs } from '../../../src/core/domain/days/time-units.ts'
 import { runsOf } from '../../support/seed.ts'
 
@@ -29,11 +29,11 @@ function wholeDays(restaurant: Restaurant, date: string, days: number): { from: 
   return { from: new Date(startsAt), to: new Date(businessDay(restaurant.timeZone, addDays(date, days)).startsAt) }
 }
 
-const told = (restaurant: Restaurant, span: Span): Told =>
-  tell([...simulate(restaurant, span)].map((occurrence) => occurrence.record))
+const generate = (restaurant: Restaurant, span: Span): Generated =>
+  collect([...simulate(restaurant, span)].map((occurrence) => occurrence.record))
 
 /** Checks that each report reconciles with the orders that have its id. */
-function assertReconciles({ orders, reports }: Told): void {
+function assertReconciles({ orders, reports }: Generated): void {
   const byReport = Map.groupBy(orders, (order) => order.reportId)
   for (const report of reports) {
     const result = reconcile(report, byReport.get(report.id) ?? [])
@@ -50,7 +50,7 @@ test('for any seed and day every record passes its schema, and each report recon
     fc.property(restaurants, dates, (restaurant, date) => {
       const records = [...simulate(restaurant, wholeDays(restaurant, date, 1))].map((occurrence) => occurrence.record)
       for (const record of records) assertFits(record)
-      const all = tell(records)
+      const all = collect(records)
       assert.equal(all.reports.length, 1)
       assertReconciles(all)
     }),
@@ -97,8 +97,8 @@ test('the final versions alone equal the last versions of the whole', () => {
   const restaurant = createRestaurant({ seed: 'final' })
   const days = wholeDays(restaurant, '2026-02-13', 2)
   const last = new Map<string, string>()
-  for (const order of told(restaurant, days).orders) last.set(order.id, JSON.stringify(order))
-  const finals = told(restaurant, { ...days, finalOnly: true }).orders
+  for (const order of generate(restaurant, days).orders) last.set(order.id, JSON.stringify(order))
+  const finals = generate(restaurant, { ...days, finalOnly: true }).orders
   assert.deepEqual(new Set(finals.map((order) => JSON.stringify(order))), new Set(last.values()))
   assert.equal(finals.length, last.size)
 })
@@ -135,7 +135,7 @@ test('records are in order of time, each at the time of its creation, and each v
 
 test('an open order has no report yet, and a training order never has one', () => {
   const restaurant = createRestaurant({ seed: 'states' })
-  for (const order of told(restaurant, wholeDays(restaurant, '2026-02-09', 7)).orders) {
+  for (const order of generate(restaurant, wholeDays(restaurant, '2026-02-09', 7)).orders) {
     if (order.closedAt === null || order.isTraining) assert.equal(order.reportId, null)
     else assert.notEqual(order.reportId, null)
     if (order.closedAt !== null) assert.equal(order.closedAt, order.updatedAt)
@@ -144,7 +144,7 @@ test('an open order has no report yet, and a training order never has one', () =
 
 test('reports are numbered without gaps, and sale numbers count up without gaps within the day', () => {
   const restaurant = createRestaurant({ seed: 'numbers', openedOn: '2026-02-01' })
-  const { orders, reports } = told(restaurant, { ...wholeDays(restaurant, '2026-01-25', 14), finalOnly: true })
+  const { orders, reports } = generate(restaurant, { ...wholeDays(restaurant, '2026-01-25', 14), finalOnly: true })
   assert.deepEqual(
     reports.map((report) => report.reportNumber),
     [1, 2, 3, 4, 5, 6, 7],
@@ -163,7 +163,7 @@ test('a day continues past midnight and over a clock change, and its report cont
     ['2025-03-29', '2025-03-30T01:00:00.000Z'],
     ['2025-10-25', '2025-10-26T01:00:00.000Z'],
   ] as const) {
-    const all = told(restaurant, { ...wholeDays(restaurant, date, 1), finalOnly: true })
+    const all = generate(restaurant, { ...wholeDays(restaurant, date, 1), finalOnly: true })
     const [report] = all.reports
     assert.ok(report)
     assert.ok(report.startedAt.startsWith(date))
@@ -174,7 +174,7 @@ test('a day continues past midnight and over a clock change, and its report cont
 
 test('the drawer opens each day with the amount of the previous close', () => {
   const restaurant = createRestaurant({ seed: 'drawer' })
-  const { reports } = told(restaurant, { ...wholeDays(restaurant, '2026-01-01', 120), finalOnly: true })
+  const { reports } = generate(restaurant, { ...wholeDays(restaurant, '2026-01-01', 120), finalOnly: true })
   for (const [index, report] of reports.entries()) {
     assert.equal(report.initialCashBalance, reports[index - 1]?.finalCashBalance ?? 20_000)
     assert.ok(report.finalizedAt < (reports[index + 1]?.startedAt ?? '9'))
@@ -199,10 +199,10 @@ test('a rush that is stopped and continued later has the same restaurant: every 
       ]
       const stopped = { ...first, to: stop }
       const pieces = [
-        told(restaurant, { from, to: start, finalOnly: true }),
-        told(restaurant, { from: start, to: stop, rushes: [first] }),
-        told(restaurant, { from: stop, to: again, rushes: [stopped], finalOnly: true }),
-        told(restaurant, { from: again, to, rushes: [stopped, second] }),
+        generate(restaurant, { from, to: start, finalOnly: true }),
+        generate(restaurant, { from: start, to: stop, rushes: [first] }),
+        generate(restaurant, { from: stop, to: again, rushes: [stopped], finalOnly: true }),
+        generate(restaurant, { from: again, to, rushes: [stopped, second] }),
       ]
       const orders = pieces.flatMap((piece) => piece.orders)
       const reports = pieces.flatMap((piece) => piece.reports)
@@ -219,7 +219,7 @@ test('a rush that is stopped and continued later has the same restaurant: every 
 test('a rush sells at any hour, at the requested rate', () => {
   const restaurant = createRestaurant({ seed: 'night' })
   const [from, to] = [new Date('2026-02-10T02:00:00Z'), new Date('2026-02-10T05:00:00Z')]
-  const { orders } = told(restaurant, { from, to, rushes: [{ from, perMinute: 3 }] })
+  const { orders } = generate(restaurant, { from, to, rushes: [{ from, perMinute: 3 }] })
   const opened = orders.filter((order) => order.createdAt === order.updatedAt)
   assert.ok(Math.abs(opened.length - 540) < 100, `${opened.length} orders in three hours`)
   assert.throws(() => [...simulate(restaurant, { from, to, rushes: [{ from, perMinute: 61 }] })], RangeError)
@@ -236,7 +236,7 @@ test('without an end the simulation continues', () => {
 test('a sample is whole business days: every order is final and in a report of the sample, except training', () => {
   const restaurant = createRestaurant({ seed: 'sample' })
   const records = [...sampleRecords(restaurant, 14, new Date('2026-03-01T12:00:00Z'))]
-  const { orders, reports } = tell(records)
+  const { orders, reports } = collect(records)
   assert.equal(reports.length, 14)
   assert.equal(reports.at(-1)?.startedAt.slice(0, 10), '2026-02-28')
   assertReconciles({ orders, reports })

@@ -25,15 +25,15 @@ export function assertFits(record: TillRecord): void {
 export const linesOf = (occurrences: Iterable<Occurrence>): string[] =>
   [...occurrences].map(({ at, record }) => `${at.toISOString()} ${JSON.stringify(record)}`)
 
-export type Told = { orders: Order[]; reports: Report[] }
+export type Generated = { orders: Order[]; reports: Report[] }
 
-export function tell(records: Iterable<TillRecord>): Told {
-  const told: Told = { orders: [], reports: [] }
+export function collect(records: Iterable<TillRecord>): Generated {
+  const generated: Generated = { orders: [], reports: [] }
   for (const record of records) {
-    if (record.type === 'order') told.orders.push(record.data)
-    if (record.type === 'report') told.reports.push(record.data)
+    if (record.type === 'order') generated.orders.push(record.data)
+    if (record.type === 'report') generated.reports.push(record.data)
   }
-  return told
+  return generated
 }
 
 export const cents = (amount: number): number => Math.round(amount * 100)

@@ -56,7 +56,7 @@ export type FakeServer = {
   close(): Promise<void>
 }
 
-const faultNames = ['wait', 'wait-told', 'rotated', 'error', 'cut', 'reset', 'silence', 'spoilt'] as const
+const faultNames = ['wait', 'wait-stated', 'rotated', 'error', 'cut', 'reset', 'silence', 'spoilt'] as const
 
 /** Answers for a shop on loopback, with random faults; between two requests the shop continues. */
 export async function startFake(
@@ -93,7 +93,7 @@ export async function startFake(
   const isFaulty = (fault: (typeof faultNames)[number], response: ServerResponse, answer: () => Answer): boolean => {
     fake.faults.set(fault, (fake.faults.get(fault) ?? 0) + 1)
     if (fault === 'wait') send(response, { status: 429, body: {} })
-    else if (fault === 'wait-told')
+    else if (fault === 'wait-stated')
       send(response, { status: 429, body: {} }, { 'retry-after': String(random.int(1, 90)) })
     else if (fault === 'error') send(response, { status: 500 + random.int(0, 3), body: { message: 'oops' } })
     else if (fault === 'reset') response.socket?.destroy()

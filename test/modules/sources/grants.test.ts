@@ -115,9 +115,9 @@ describe('an authorization with a single-use refresh token', () => {
         continue
       }
       await system.exchange({ method: 'POST', path: '', form: { refresh_token: 'refresh-0' } }, {}, [])
-      const told =
+      const expected =
         /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z, but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
-      await assert.rejects(token(path, system.exchange), told)
+      await assert.rejects(token(path, system.exchange), expected)
       // Somebody has followed the advice of the message.
       writeFileSync(path, JSON.stringify({ ...read(path), renewing_since: undefined, refresh_token: 'refresh-1' }))
       assert.equal(await token(path, system.exchange), 'access-2')
@@ -177,9 +177,9 @@ test('a source with an authorization is read for months, and its failure has a m
     shop.renewals = 99
     const end = await polled.runWhole()
     assert.equal(end.kind, 'stopped')
-    const told = 'error' in end ? end.error : ''
-    assert.match(told, /the refresh token in .* is refused: authorize the application again/)
-    assert.doesNotMatch(told, /refresh-10|s3cret|access-/)
+    const message = 'error' in end ? end.error : ''
+    assert.match(message, /the refresh token in .* is refused: authorize the application again/)
+    assert.doesNotMatch(message, /refresh-10|s3cret|access-/)
   } finally {
     await fake.close()
     await polled.close()

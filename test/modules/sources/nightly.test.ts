@@ -99,7 +99,7 @@ test('after a difference the documents are read again, and each remaining differ
 
   clock.advance(24 * hourMs)
   assert.equal((await polled.runWhole()).kind, 'done')
-  assert.equal((await eventsOf(locationId)).length, 1, 'the same difference is told once')
+  assert.equal((await eventsOf(locationId)).length, 1, 'the same difference is reported once')
 
   square.hide(gone as string, false)
   clock.advance(24 * hourMs)

@@ -72,7 +72,7 @@ before(async () => {
 })
 
 /** Checks that `to` refuses a reader at the end of `from`, and states the position from which it misses nothing. */
-async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number; plain: number }) {
+async function assertRefused(to: TestApp, from: Feed, expected: { withEpoch: number; plain: number }) {
   const { next, epoch } = from.meta
   const head = (await feedOf(to, site)).meta
   for (const accept of ['application/json', 'text/event-stream']) {
@@ -94,9 +94,9 @@ async function assertTold(to: TestApp, from: Feed, expected: { withEpoch: number
   const goOn = await feedOf(to, site, `after=${expected.withEpoch}&epoch=${head.epoch}`)
   const known = new Set(from.data.map(({ id }) => id))
   const missed = (await feedOf(to, site)).data.filter(({ id }) => !known.has(id))
-  const told = new Set(goOn.data.map(({ id }) => id))
+  const read = new Set(goOn.data.map(({ id }) => id))
   assert.deepEqual(
-    missed.filter(({ id }) => !told.has(id)),
+    missed.filter(({ id }) => !read.has(id)),
     [],
     'it misses nothing',
   )
@@ -127,7 +127,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     const goesOn = await feedOf(two, site, `after=${shared.meta.next}&epoch=${shared.meta.epoch}`)
     assert.equal(goesOn.data.length, 16)
     await sell(origin, site, 3)
-    await assertTold(two, await ids.read(origin, site), { withEpoch: shared.meta.next, plain: shared.meta.next })
+    await assertRefused(two, await ids.read(origin, site), { withEpoch: shared.meta.next, plain: shared.meta.next })
   })
 
   test('for a program that listens with a position: it learns where to continue', async () => {
@@ -181,7 +181,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     await sell(second, site, 2)
     await ids.read(second, site)
     // Only the beginning is certain to be common: the reader of the first has not seen Tuesday's events.
-    await assertTold(second, ofFirst, { withEpoch: 0, plain: 0 })
+    await assertRefused(second, ofFirst, { withEpoch: 0, plain: 0 })
     await backUp(second.pool, later)
     const ofSecond = await ids.read(second, site)
     await sell(second, site, 2)
@@ -191,7 +191,7 @@ describe('an event id stays unique, and a reader of lost events is informed', ()
     const third = await startApp({ database: three })
     await sell(third, site, 1)
     await ids.read(third, site)
-    await assertTold(third, lost, { withEpoch: ofSecond.meta.next, plain: ofSecond.meta.next })
+    await assertRefused(third, lost, { withEpoch: ofSecond.meta.next, plain: ofSecond.meta.next })
     assert.equal(
       (await feedOf(third, site, `after=${ofTuesday.meta.next}&epoch=${ofTuesday.meta.epoch}`)).data.length,
       6,
@@ -301,6 +301,6 @@ test('an unacknowledged loss is still reported after another restore, and an ack
   await backUp(second.pool, newer)
   const third = await createDatabase()
   await restore(third.pool, newer)
-  const told = (await listLosses(third.pool)).map(({ locationId, from, to }) => ({ locationId, from, to }))
-  assert.deepEqual(told, [{ locationId: sites[0].id, from: 4, to: 5 }])
+  const losses = (await listLosses(third.pool)).map(({ locationId, from, to }) => ({ locationId, from, to }))
+  assert.deepEqual(losses, [{ locationId: sites[0].id, from: 4, to: 5 }])
 })

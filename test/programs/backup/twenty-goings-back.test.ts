@@ -169,7 +169,7 @@ class Lineage {
         const isReported = losses.some(
           ({ locationId, from, to }) => locationId === ack.locationId && from <= ack.seq && ack.seq <= to,
         )
-        assert.ok(isReported, `${ack.seq} of ${ack.locationId} is gone and nobody was told: ${JSON.stringify(losses)}`)
+        assert.ok(isReported, `${ack.seq} of ${ack.locationId} is gone and not reported: ${JSON.stringify(losses)}`)
       }
     }
     this.acks = kept

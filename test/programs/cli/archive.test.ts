@@ -345,7 +345,7 @@ async function closedYear(): Promise<TestDatabase> {
   return database
 }
 
-async function countTold(pool: Pool): Promise<number> {
+async function countExports(pool: Pool): Promise<number> {
   const acts = (await listActs(pool, { locationId: id, before: null, since: null, limit: 100 })).toReversed()
   return acts.filter(({ document }) => document.includes('data.exported')).length
 }
@@ -377,12 +377,12 @@ test('an archive is complete or does not exist, at whichever statement the comma
   let statement = 1
   while (await crashing(pool, statement, write)) {
     assert.deepEqual(readdirSync(to), [], `at statement ${statement}`)
-    assert.equal(await countTold(pool), 0)
+    assert.equal(await countExports(pool), 0)
     statement += 1
   }
   assert.ok(statement > 3, `${statement} statements`)
   assert.deepEqual(readdirSync(to), ['archive.zip'])
-  assert.equal(await countTold(pool), 1)
+  assert.equal(await countExports(pool), 1)
 })
 
 test('if its database becomes unavailable no archive is left; the next run writes it', needs('python3'), async () => {
@@ -412,14 +412,14 @@ test('if its database becomes unavailable no archive is left; the next run write
     assert.equal(cut.code, 2, cut.stderr)
     assert.match(cut.stderr, /^error: .*(database|connection)/m)
     assert.deepEqual(readdirSync(to), [])
-    assert.equal(await countTold(pool), 0)
+    assert.equal(await countExports(pool), 0)
 
     proxy.refuse(false)
     proxy.slow(0)
     const again = await archive()
     assert.equal(again.code, 0, again.stderr)
     assert.deepEqual(readdirSync(to), ['archive.zip'])
-    assert.equal(await countTold(pool), 1)
+    assert.equal(await countExports(pool), 1)
     const { status, stderr } = spawnSync(process.execPath, [join(unpack(out, join(folder, 'next')), 'verify.mjs')], {
       encoding: 'utf8',
     })
@@ -432,7 +432,7 @@ test('if its database becomes unavailable no archive is left; the next run write
 
     // The last COMMIT is that of the access log entry. Without its response it may not be logged, so there is no
     // archive.
-    for (const [fault, told] of [
+    for (const [fault, exports] of [
       ['cut-before', 2],
       ['cut-after', 3],
     ] as const) {
@@ -440,7 +440,7 @@ test('if its database becomes unavailable no archive is left; the next run write
       const unanswered = await archive()
       assert.equal(unanswered.code, 2, unanswered.stderr)
       assert.deepEqual(readdirSync(to), [])
-      assert.equal(await countTold(pool), told)
+      assert.equal(await countExports(pool), exports)
     }
   } finally {
     await proxy.close()

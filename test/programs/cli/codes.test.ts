@@ -154,6 +154,6 @@ test('every code of the command line occurs in a test', () => {
   const tests = globSync('test/{core,modules,programs}/**/*.test.ts', { cwd: root })
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
-  const untold = Object.keys(cliCodes).filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
-  assert.deepEqual(untold, [])
+  const untested = Object.keys(cliCodes).filter((code) => !new RegExp(`\\b${code}\\b`).test(tests))
+  assert.deepEqual(untested, [])
 })

@@ -137,7 +137,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
   }
   const served = await serve(['--role', 'all'], { env: chatty })
   const secrets = new Map([['key', key]])
-  const told: string[] = []
+  const answers: string[] = []
   const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: object | string) => {
     const type = { 'content-type': typeof body === 'string' ? 'application/x-ndjson' : 'application/json' }
     const answer = await fetch(`${served.url}${path}`, {
@@ -150,7 +150,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
   // Places where the code must not appear: refusals, lists, pages.
   const look = async (...args: Parameters<typeof ask>) => {
     const { answer, text } = await ask(...args)
-    told.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))
+    answers.push(text, ...[...answer.headers].map(([name, value]) => `${name}: ${value}`))
     return text
   }
   const enter = async (name: string, credential: object) => {
@@ -159,7 +159,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
     const cookie = String(answer.headers.get('set-cookie')).split(';', 1)[0] as string
     secrets.set(`cookie by ${name}`, cookie.split('=')[1] as string)
     const { pageSecret, ...rest } = JSON.parse(text) as { pageSecret: string }
-    told.push(JSON.stringify(rest))
+    answers.push(JSON.stringify(rest))
     secrets.set(`page secret by ${name}`, pageSecret)
     return { cookie, 'tillgate-page': pageSecret }
   }
@@ -174,7 +174,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
   }
   const listed = await tillgate(['console', 'sessions'], { env })
   assert.equal(listed.stdout.match(/ signed in +127\.0\.0\.1 /g)?.length, 3, listed.stdout)
-  told.push(listed.stdout)
+  answers.push(listed.stdout)
   const webhook = {
     endpointUrl: receiver.url('/till'),
     events: ['order.created'],
@@ -221,7 +221,7 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
   const entries = JSON.stringify(await pool`select * from access_entries`)
   for (const [name, secret] of secrets) {
     const kept = secret.slice(-20)
-    for (const [where, text] of Object.entries({ stdout, stderr, entries, answers: told.join('\n') })) {
+    for (const [where, text] of Object.entries({ stdout, stderr, entries, answers: answers.join('\n') })) {
       const at = text.indexOf(kept)
       assert.equal(at, -1, `${name} in ${where}: ${text.slice(Math.max(0, at - 300), at + 60)}`)
     }

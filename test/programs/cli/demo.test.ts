@@ -48,12 +48,12 @@ type Facts = {
 
 type Today = { day: string; orders: number; guests: number; salesInclTax: number; sequence: number }
 
-type Told = Facts & { curl: string[]; today: Today }
+type Started = Facts & { curl: string[]; today: Today }
 
 /** Resolves to the first line of `demo --json`, once a delivery has followed it. */
-async function started(running: Running): Promise<Told> {
+async function started(running: Running): Promise<Started> {
   const text = await until(running, (stdout) => stdout.includes('"delivered"'), 'a delivery')
-  return JSON.parse(text.slice(0, text.indexOf('\n'))) as Told
+  return JSON.parse(text.slice(0, text.indexOf('\n'))) as Started
 }
 
 async function read(url: string, key: string, path: string): Promise<any> {
@@ -88,7 +88,7 @@ async function assertReconciles({ url, key }: Pick<Facts, 'url' | 'key'>): Promi
 }
 
 /** Checks that the line about today equals the sums of the orders at its sequence. */
-async function assertToday({ url, key, today }: Told): Promise<void> {
+async function assertToday({ url, key, today }: Started): Promise<void> {
   const orders = new Map<string, Order>()
   for (let after = 0; after < today.sequence;) {
     const { data, meta } = await read(url, key, `/v1/events/?after=${after}&limit=1000`)

@@ -84,8 +84,8 @@ describe('a check of doctor', () => {
     const [row] = await pool<{ name: string; version: string | null }[]>`
       select datcollate as name, pg_database_collation_actual_version(oid) as version
       from pg_database where datname = current_database() and datcollversion is not null`
-    const told = row?.version ? { name: row.name, stored: row.version, actual: row.version } : null
-    assert.deepEqual(await readCollation(pool), told)
+    const expected = row?.version ? { name: row.name, stored: row.version, actual: row.version } : null
+    assert.deepEqual(await readCollation(pool), expected)
     assert.equal(checkCollation(null).status, 'ok')
     const same = { name: 'en_US.UTF-8', stored: '2.36', actual: '2.36' }
     assert.deepEqual(checkCollation(same), { status: 'ok', detail: 'en_US.UTF-8, version 2.36' })

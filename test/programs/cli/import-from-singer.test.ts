@@ -121,7 +121,7 @@ test('while a ticket is refused the state is not printed, so that the tap reads 
   assert.doesNotMatch(stdout, /bookmarks/)
 })
 
-const faults: [what: string, line: string, told: RegExp][] = [
+const faults: [what: string, line: string, message: RegExp][] = [
   ['invalid JSON', '{"type":', /standard input, line 13 is not a Singer message/],
   [
     'a record before its schema',
@@ -132,10 +132,10 @@ const faults: [what: string, line: string, told: RegExp][] = [
   ['another message', '{"type":"order","data":{}}', /line 13: "order" is not a Singer message type/],
 ]
 
-for (const [what, line, told] of faults) {
+for (const [what, line, message] of faults) {
   test(`${what} is reported with its place, and nothing is stored`, async () => {
     const { code, stderr } = await run([...messages, line])
-    assert.deepEqual([code, told.test(stderr)], [2, true], stderr)
+    assert.deepEqual([code, message.test(stderr)], [2, true], stderr)
   })
 }
 

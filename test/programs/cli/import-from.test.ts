@@ -125,7 +125,7 @@ describe('import --from', () => {
     assert.match(stdout, /2026-07-03 +0 +0\.00 +18\.00 +-18\.00 .* 1 ticket refused/)
   })
 
-  const wrong: [what: string, name: string, content: string | Buffer, args: string[], told: RegExp][] = [
+  const wrong: [what: string, name: string, content: string | Buffer, args: string[], message: RegExp][] = [
     [
       'a CSV',
       'a.csv',
@@ -145,7 +145,7 @@ describe('import --from', () => {
     ['an unknown source', 'e.json', '{}', ['--from', 'cashpad'], /--from must be one of csv, singer, square/],
     ['a CSV without a map', 'f.csv', 'a,b\n1,2\n', ['--from', 'csv'], /--from csv requires --map/],
   ]
-  for (const [what, name, content, args, told] of wrong) {
+  for (const [what, name, content, args, message] of wrong) {
     test(`recognizes and names ${what}`, async () => {
       const path = join(folder, name)
       writeFileSync(path, content)
@@ -158,7 +158,7 @@ describe('import --from', () => {
         '--data-dir',
         join(folder, 'none'),
       ])
-      assert.deepEqual([code, told.test(stderr)], [2, true], stderr)
+      assert.deepEqual([code, message.test(stderr)], [2, true], stderr)
     })
   }
 

@@ -75,14 +75,14 @@ describe('import', () => {
   })
 
   test('notifies servers of each location that it writes to', async () => {
-    const told = new Set<string>()
+    const committed = new Set<string>()
     const hints = new Hints(pool)
-    hints.subscribe({ committed: (id) => told.add(id) })
+    hints.subscribe({ committed: (id) => committed.add(id) })
     await hints.listen()
     try {
-      const path = await fileOf('told.ndjson', both)
+      const path = await fileOf('both.ndjson', both)
       await tillgate(['import', path], { env })
-      await eventually(() => told.has(first) && told.has(second), 'both were told of')
+      await eventually(() => committed.has(first) && committed.has(second), 'both were notified')
     } finally {
       await hints.close()
     }
@@ -205,8 +205,8 @@ describe('an import that is interrupted midway', () => {
     }
     await eventually(stored, 'a batch is stored')
     const { stderr } = await stop(importing, 'SIGINT')
-    const told = `Interrupted: the file was stored up to line ${batchSize}. Run the same command again to continue`
-    assert.ok(stderr.startsWith(told), stderr)
+    const message = `Interrupted: the file was stored up to line ${batchSize}. Run the same command again to continue`
+    assert.ok(stderr.startsWith(message), stderr)
   })
 })
 

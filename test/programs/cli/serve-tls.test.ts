@@ -42,7 +42,7 @@ async function shown(url: string): Promise<string> {
 }
 
 /** Resolves to the end of the certificate in seconds of Unix time: as sent to a TLS client, and in the metrics. */
-async function endOf(served: Served): Promise<{ shown: number; told: number }> {
+async function endOf(served: Served): Promise<{ shown: number; reported: number }> {
   const { hostname, port } = new URL(served.url)
   const socket = connect({ host: hostname, port: Number(port), ca })
   await once(socket, 'secureConnect')
@@ -50,7 +50,7 @@ async function endOf(served: Served): Promise<{ shown: number; told: number }> {
   socket.destroy()
   const metrics = await (await fetch(`${served.line.operationsUrl}/metrics`)).text()
   const [, value] = /^tillgate_tls_certificate_expiry_timestamp_seconds (\d+)$/m.exec(metrics) ?? []
-  return { shown, told: Number(value) }
+  return { shown, reported: Number(value) }
 }
 
 async function read(
@@ -82,8 +82,8 @@ describe('serve with a certificate', () => {
       await eventually(isNew, 'the new certificate is shown')
       const now = await shown(served.url)
       await eventually(async () => {
-        const { shown, told } = await endOf(served)
-        return shown === told
+        const { shown, reported } = await endOf(served)
+        return shown === reported
       }, 'the metrics say when it ends')
       const { key: foreign } = issue(['127.0.0.1'])
       const good = await readFile(certFile, 'utf8')

@@ -28,8 +28,8 @@ test('a linter finds nothing in the Dockerfile', async () => {
   assert.doesNotMatch(stdout, /(Error|Warning):/)
   const broken = join(folder, 'Dockerfile')
   await writeFile(broken, 'FROM node\nEXPSE 80\n')
-  const { stdout: told } = await lint('dockerfile-utils/bin/dockerfile-utils', 'lint', broken).catch((error) => error)
-  assert.match(told, /EXPSE/, 'the linter works')
+  const { stdout: output } = await lint('dockerfile-utils/bin/dockerfile-utils', 'lint', broken).catch((error) => error)
+  assert.match(output, /EXPSE/, 'the linter works')
 })
 
 test('a linter finds nothing in the compose file, except the order of its keys', async () => {

@@ -51,8 +51,8 @@ describe('--pg-bin', { skip: major === '' && `no PostgreSQL 15 to 17 in ${above}
     const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...own])
     const { code, stderr } = await tillgate(['location', 'list', '--data-dir', former!])
     assert.equal(code, 2)
-    const told = `requires PostgreSQL ${major}, but this Tillgate includes PostgreSQL \\d+: use PostgreSQL ${major} with --pg-bin\\. .*"tillgate backup <dir>".*"tillgate restore <dir>"`
-    assert.match(stderr, new RegExp(told))
+    const message = `requires PostgreSQL ${major}, but this Tillgate includes PostgreSQL \\d+: use PostgreSQL ${major} with --pg-bin\\. .*"tillgate backup <dir>".*"tillgate restore <dir>"`
+    assert.match(stderr, new RegExp(message))
     assert.equal((await tillgate(['backup', backup!, ...own])).code, 0)
     assert.equal((await tillgate(['restore', backup!, '--data-dir', later!])).code, 0)
     const [restored] = await tillgateJson(['location', 'list', '--data-dir', later!])

@@ -35,7 +35,7 @@ const look = (changes: Partial<Look>): Look => ({
   what: 'order',
   begin: 31,
   end: 39,
-  told: 2,
+  seq: 2,
   least: null,
   isAll: false,
   versions: [{ id: 'x', v: 1 }],
@@ -50,47 +50,47 @@ test('a history of correct answers has no fault', () => {
   const looks = [
     look({}),
     // Requested while the second version was being pushed: both responses are correct.
-    look({ begin: 45, end: 55, told: 2 }),
-    look({ begin: 45, end: 56, told: 3, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 45, end: 55, seq: 2 }),
+    look({ begin: 45, end: 56, seq: 3, versions: [{ id: 'x', v: 2 }] }),
     look({
       what: 'list',
       isAll: true,
       begin: 61,
       end: 69,
-      told: 3,
+      seq: 3,
       versions: [
         { id: 'x', v: 2 },
         { id: 'y', v: 1 },
       ],
     }),
-    look({ what: 'feed', begin: 61, end: 69, told: null, versions: [{ id: 'x', v: 1 }] }),
-    look({ begin: 80, end: 90, told: 4, least: 4, versions: [{ id: 'y', v: 2 }] }),
+    look({ what: 'feed', begin: 61, end: 69, seq: null, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 80, end: 90, seq: 4, least: 4, versions: [{ id: 'y', v: 2 }] }),
   ]
   assert.deepEqual(faultsOf(looks), [])
 })
 
 const planted: [name: string, looks: Look[], expected: RegExp, changes?: Partial<History>][] = [
-  ['a read that is behind an acknowledged push', [look({ begin: 61, end: 65, told: null })], /2 was known before/],
+  ['a read that is behind an acknowledged push', [look({ begin: 61, end: 65, seq: null })], /2 was known before/],
   [
     'a read that is behind another read',
-    [look({ begin: 41, end: 45, told: null, versions: [{ id: 'x', v: 2 }] }), look({ begin: 46, end: 48, told: null })],
+    [look({ begin: 41, end: 45, seq: null, versions: [{ id: 'x', v: 2 }] }), look({ begin: 46, end: 48, seq: null })],
     /2 was known before/,
   ],
   [
     'a read that is behind a delivery',
     [
-      look({ what: 'delivery', begin: 41, end: 45, told: null, versions: [{ id: 'x', v: 2 }] }),
-      look({ begin: 46, end: 48, told: null }),
+      look({ what: 'delivery', begin: 41, end: 45, seq: null, versions: [{ id: 'x', v: 2 }] }),
+      look({ begin: 46, end: 48, seq: null }),
     ],
     /2 was known before/,
   ],
-  ['a missing order', [look({ versions: [{ id: 'x', v: 0 }], told: null })], /showed version 0 of x/],
-  ['a version that was never pushed', [look({ versions: [{ id: 'x', v: 2 }], told: null })], /nobody had begun/],
-  ['a sequence ahead of its answer', [look({ begin: 45, end: 55, told: 3 })], /told 3 and showed version 1/],
-  ['an answer below the requested sequence', [look({ least: 3 })], /told 2 where at least 3/],
+  ['a missing order', [look({ versions: [{ id: 'x', v: 0 }], seq: null })], /showed version 0 of x/],
+  ['a version that was never pushed', [look({ versions: [{ id: 'x', v: 2 }], seq: null })], /nobody had begun/],
+  ['a sequence ahead of its answer', [look({ begin: 45, end: 55, seq: 3 })], /named 3 and showed version 1/],
+  ['an answer below the requested sequence', [look({ least: 3 })], /named 2 where at least 3/],
   [
     'a page with versions of different times',
-    [look({ what: 'list', isAll: true, begin: 45, end: 58, told: null, versions: [{ id: 'x', v: 2 }] })],
+    [look({ what: 'list', isAll: true, begin: 45, end: 58, seq: null, versions: [{ id: 'x', v: 2 }] })],
     /no cut through the journal/,
     { pushes: pushes.filter(({ id }) => id === 'x') },
   ],
@@ -136,20 +136,20 @@ const after: Partial<History> = {
   pushes: [...pushes, { locationId, id: 'x', v: 3, begin: 130, end: 140, sequence: 1_001 }],
   timelines: new Map([[locationId, [left, begun]]]),
 }
-const shown = look({ begin: 65, end: 69, told: 3, versions: [{ id: 'x', v: 2 }] })
+const shown = look({ begin: 65, end: 69, seq: 3, versions: [{ id: 'x', v: 2 }] })
 
 test('after a failover with a loss each answer is checked against the timeline of its time', () => {
   const looks = [
     shown,
     // The response shows entries of the old server, of either, or of the new one.
-    look({ begin: 90, end: 95, told: 4, versions: [{ id: 'y', v: 2 }] }),
-    look({ begin: 99, end: 105, told: 4, versions: [{ id: 'x', v: 2 }] }),
-    look({ begin: 101, end: 104, told: 4, versions: [{ id: 'x', v: 2 }] }),
-    look({ begin: 99, end: 105, told: 2, versions: [{ id: 'x', v: 1 }] }),
-    look({ begin: 111, end: 115, told: 2, versions: [{ id: 'x', v: 1 }] }),
-    look({ what: 'delivery', begin: 112, end: 112, told: null, versions: [{ id: 'x', v: 2 }] }),
-    look({ begin: 120, end: 125, told: 2, versions: [{ id: 'x', v: 1 }] }),
-    look({ begin: 141, end: 145, told: 1_001, least: 1_001, versions: [{ id: 'x', v: 3 }] }),
+    look({ begin: 90, end: 95, seq: 4, versions: [{ id: 'y', v: 2 }] }),
+    look({ begin: 99, end: 105, seq: 4, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 101, end: 104, seq: 4, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 99, end: 105, seq: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 111, end: 115, seq: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ what: 'delivery', begin: 112, end: 112, seq: null, versions: [{ id: 'x', v: 2 }] }),
+    look({ begin: 120, end: 125, seq: 2, versions: [{ id: 'x', v: 1 }] }),
+    look({ begin: 141, end: 145, seq: 1_001, least: 1_001, versions: [{ id: 'x', v: 3 }] }),
   ]
   const refusals = [{ locationId, begin: 141, end: 145, least: 3 }]
   assert.deepEqual(faultsOf(looks, { ...after, refusals }), [])
@@ -158,27 +158,27 @@ test('after a failover with a loss each answer is checked against the timeline o
 const plantedAfter: [name: string, looks: Look[], expected: RegExp, changes?: Partial<History>][] = [
   [
     'lost data that is still returned',
-    [look({ begin: 111, end: 115, told: 4, versions: [{ id: 'y', v: 2 }] })],
-    /told 4, which/,
+    [look({ begin: 111, end: 115, seq: 4, versions: [{ id: 'y', v: 2 }] })],
+    /named 4, which/,
   ],
   [
     'missing data from before the failover',
-    [look({ begin: 111, end: 115, told: null, versions: [{ id: 'y', v: 0 }] })],
+    [look({ begin: 111, end: 115, seq: null, versions: [{ id: 'y', v: 0 }] })],
     /showed version 0 of y, and 1 was known/,
   ],
   [
     'an older state than was known, while it was in progress',
-    [shown, look({ begin: 70, end: 75, told: 2, versions: [{ id: 'x', v: 1 }] })],
+    [shown, look({ begin: 70, end: 75, seq: 2, versions: [{ id: 'x', v: 1 }] })],
     /showed version 1 of x, and 2 was known/,
   ],
   [
     'an older state than was returned after it',
-    [look({ begin: 141, end: 145, told: null, versions: [{ id: 'x', v: 1 }] })],
+    [look({ begin: 141, end: 145, seq: null, versions: [{ id: 'x', v: 1 }] })],
     /showed version 1 of x, and 3 was known/,
   ],
   [
     'an answer for a lost sequence without an error',
-    [look({ begin: 141, end: 145, told: 1_001, least: 3, versions: [{ id: 'x', v: 3 }] })],
+    [look({ begin: 141, end: 145, seq: 1_001, least: 3, versions: [{ id: 'x', v: 3 }] })],
     /shown for 3, which is gone/,
   ],
   [
@@ -190,7 +190,7 @@ const plantedAfter: [name: string, looks: Look[], expected: RegExp, changes?: Pa
   [
     'a refusal of a sequence that still exists',
     [],
-    /named 1001 was told that it is gone/,
+    /1001 is refused as gone/,
     { refusals: [{ locationId, begin: 141, end: 145, least: 1_001 }] },
   ],
 ]

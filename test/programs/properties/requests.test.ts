@@ -262,9 +262,9 @@ test('no operation reveals or changes anything of another location, whichever of
   const ask = async (method: string, url: string, named: string) => {
     const sent = method === 'GET' ? {} : { headers: json, body: '{}' }
     const { status, text } = await app.request(method, url, { key: app.other.key, ...sent })
-    const told = named.length > 10 ? text.replaceAll(named, '') : text
+    const revealed = named.length > 10 ? text.replaceAll(named, '') : text
     for (const word of words)
-      if (word !== named) assert.ok(!told.includes(word), `${method} ${url} tells ${word}: ${text.slice(0, 300)}`)
+      if (word !== named) assert.ok(!revealed.includes(word), `${method} ${url} tells ${word}: ${text.slice(0, 300)}`)
     if (ids.includes(named) && named.length > 10) assert.ok(status >= 400, `${method} ${url} is ${status}`)
     asked += 1
   }

@@ -183,9 +183,9 @@ test('every push during the move was acknowledged and stored', async () => {
   assert.deepEqual(refused, [])
   for (const { id } of sites) {
     const stored = new Set((await assertSound(pool, id)).map((entry) => entry.id))
-    const told = acknowledged.get(id) ?? []
-    assert.ok(told.length > 0)
-    for (const one of told) assert.ok(stored.has(one), `${one} was acknowledged and is gone`)
+    const acked = acknowledged.get(id) ?? []
+    assert.ok(acked.length > 0)
+    for (const one of acked) assert.ok(stored.has(one), `${one} was acknowledged and is gone`)
   }
 })
 

@@ -111,7 +111,7 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
           locationId: site.id,
           what: 'feed',
           ...times,
-          told: null,
+          seq: null,
           least: null,
           isAll: false,
           versions,
@@ -150,20 +150,20 @@ export async function runLooker({ urls, site, random, ledger, isOver }: ClientOp
         data?: { id: string; guests: number }[]
         meta?: { totalCount: number }
       }
-      const told = Number(answer.headers.get('tillgate-sequence') ?? 0)
-      const look = { locationId: site.id, begin, end: performance.now(), told, least: least || null }
+      const seq = Number(answer.headers.get('tillgate-sequence') ?? 0)
+      const look = { locationId: site.id, begin, end: performance.now(), seq, least: least || null }
       if (answer.status === 200 && isPage) {
         const versions = (body.data ?? []).map(({ id: of, guests }) => ({ id: of, v: guests }))
         if (versions.length > (body.meta?.totalCount ?? 0))
           ledger.oddities.push(`a page had ${versions.length} orders, and totalCount ${body.meta?.totalCount}`)
         // A single order may include entries after its sequence; only a page is consistent with its sequence.
         ledger.looks.push({ ...look, what: 'list', isAll: true, versions })
-        seen = Math.max(seen, told)
+        seen = Math.max(seen, seq)
       } else if (answer.status === 200) {
         ledger.looks.push({ ...look, what: 'order', isAll: false, versions: [{ id, v: Number(body.guests) }] })
-        seen = Math.max(seen, told)
+        seen = Math.max(seen, seq)
       } else if (answer.status === 404 && !isPage && !wasAway(ledger, site, begin)) {
-        ledger.looks.push({ ...look, what: 'order', told: null, least: null, isAll: false, versions: [{ id, v: 0 }] })
+        ledger.looks.push({ ...look, what: 'order', seq: null, least: null, isAll: false, versions: [{ id, v: 0 }] })
       } else if (answer.status === 409 && least) {
         ledger.refusals.push({ locationId: site.id, begin, end: look.end, least })
         seen = body.after ?? 0
@@ -198,7 +198,7 @@ export async function startEndpoints(ledger: Ledger, random: Random): Promise<En
       const event = { id, sequence, type, resource: String(data.id), digest: digestOf(data) }
       ledger.receipts.push({ ...event, path, status, at, answeredAt })
       const versions = [{ id: String(data.id), v: Number(data.guests) }]
-      const look = { what: 'delivery' as const, begin: at, end: at, told: null, least: null, isAll: false, versions }
+      const look = { what: 'delivery' as const, begin: at, end: at, seq: null, least: null, isAll: false, versions }
       ledger.looks.push({ locationId: String(locationId), ...look })
       response.writeHead(status).end()
     })

@@ -18,7 +18,7 @@ export type Push = {
 }
 
 /**
- * The content of a response: versions by order, 0 for an absent one. `told` is `Tillgate-Sequence`, `least` the
+ * The content of a response: versions by order, 0 for an absent one. `seq` is `Tillgate-Sequence`, `least` the
  * requested `Tillgate-Min-Sequence`. `isAll` means that every order of the location is in it.
  */
 export type Look = {
@@ -26,7 +26,7 @@ export type Look = {
   what: 'order' | 'list' | 'feed' | 'delivery'
   begin: number
   end: number
-  told: number | null
+  seq: number | null
   least: number | null
   isAll: boolean
   versions: readonly { id: string; v: number }[]
@@ -110,17 +110,17 @@ function knownOf(timelines: readonly Timeline[], i: number, seen: readonly Known
 
 /** Yields the faults of a response, compared with one timeline of the journal. */
 function* checkLook(look: Look, timeline: Timeline, known: Map<string, Highest>): Generator<string> {
-  const { what, begin, told, least, versions } = look
+  const { what, begin, seq, least, versions } = look
   if (what !== 'order' && what !== 'list') return
   for (const { id, v } of versions) {
     const atLeast = get(known, id).before(begin)
     if (v < atLeast) yield `7: a ${what} showed version ${v} of ${id}, and ${atLeast} was known before it was asked for`
   }
-  if (told) {
-    if (!timeline.numbers.has(told)) yield `7: a ${what} told ${told}, which the journal never gave out`
+  if (seq) {
+    if (!timeline.numbers.has(seq)) yield `7: a ${what} named ${seq}, which the journal never gave out`
     for (const { id, v } of versions) {
-      const there = versionAt(timeline.written, id, told)
-      if (v < there) yield `7: a ${what} told ${told} and showed version ${v} of ${id}, which is ${there} there`
+      const there = versionAt(timeline.written, id, seq)
+      if (v < there) yield `7: a ${what} named ${seq} and showed version ${v} of ${id}, which is ${there} there`
     }
   }
   if (least && !timeline.numbers.has(least)) yield `7: a ${what} was shown for ${least}, which is gone, without a word`
@@ -173,7 +173,7 @@ function* checkLocation(
   for (const { begin, end, least } of refusals) {
     const possible = timelines.filter((timeline) => isDuring(timeline, begin, end))
     if (possible.length > 0 && possible.every(({ numbers }) => numbers.has(least)))
-      yield `7: whoever named ${least} was told that it is gone, and it is there`
+      yield `7: ${least} is refused as gone, and it is there`
   }
 }
 
@@ -186,19 +186,19 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
     begun.set(id, own.set(v, Math.min(begin, own.get(v) ?? Infinity)))
     if (end !== null && sequence !== null) numbers.add(end, sequence)
   }
-  for (const { end, told } of looks) if (told !== null) numbers.add(end, told)
+  for (const { end, seq } of looks) if (seq !== null) numbers.add(end, seq)
   for (const { id, v, begin, sequence } of pushes) {
     const before = numbers.before(begin)
     if (sequence !== null && sequence <= before)
       yield `7: version ${v} of ${id} got ${sequence}, and ${before} was known before it was pushed`
   }
-  for (const { what, end, told, least, versions } of looks) {
+  for (const { what, end, seq, least, versions } of looks) {
     for (const { id, v } of versions) {
       if (v > 0 && (begun.get(id)?.get(v) ?? Infinity) > end)
         yield `7: a ${what} showed version ${v} of ${id}, which nobody had begun to push`
     }
-    if (least !== null && told !== null && told < least)
-      yield `7: a ${what} told ${told} where at least ${least} was asked for`
+    if (least !== null && seq !== null && seq < least)
+      yield `7: a ${what} named ${seq} where at least ${least} was asked for`
   }
 }
 

@@ -45,7 +45,7 @@ function* acknowledgedIsStored(
       if (attempt.outcome !== 'acknowledged') continue
       for (const [i, { status, sequence }] of attempt.verdicts.entries()) {
         const { id, v, digest } = items[i] as Batch['items'][number]
-        const name = `version ${v} of ${id}, which ${till} was told is ${status}`
+        const name = `version ${v} of ${id}, which ${till} received as ${status}`
         if (!journal.byVersion.has(`${id} ${digest}`)) {
           const last = former.findLast((one) => one.to >= attempt.at && one.journal.byVersion.has(`${id} ${digest}`))
           const lost = last?.journal.byVersion.get(`${id} ${digest}`)?.seq
@@ -118,7 +118,7 @@ function* feedIsPrefix({ events, turns }: Feed, timelines: readonly JournalTimel
       return
     }
     const missed = timeline.find(({ seq, name }) => seq <= after && !seen.has(name))
-    if (missed) yield `4: a reader was told to go on after ${after}, and never saw ${missed.name}`
+    if (missed) yield `4: a reader was directed to ${after}, and never saw ${missed.name}`
     for (const { sequence, type } of run) seen.add(`${sequence} ${type}`)
     least = place
   }
@@ -224,7 +224,7 @@ export async function judge(pool: Pool, ledger: Ledger, { subscriptions, losses 
   for (const found of acknowledgedIsStored(ledger, journals, losses)) {
     if ('fault' in found) faults.push(found.fault)
     else if (found.isReported) lost += 1
-    else faults.push(`1: ${found.name}, is gone with ${found.lost}, and nobody was told`)
+    else faults.push(`1: ${found.name}, is gone with ${found.lost}, and the loss is not reported`)
   }
   for (const [locationId, journal] of journals) {
     faults.push(...numbersFollow(journal))

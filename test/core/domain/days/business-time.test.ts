@@ -92,6 +92,6 @@ test('a time zone has the canonical spelling of its name', () => {
     'Europe/Kyiv': 'Europe/Kyiv',
     utc: 'UTC',
   }
-  for (const [name, told] of Object.entries(zones)) assert.equal(canonicalTimeZone(name), told)
+  for (const [name, canonical] of Object.entries(zones)) assert.equal(canonicalTimeZone(name), canonical)
   assert.equal(canonicalTimeZone('Europe/Atlantis'), undefined)
 })

@@ -109,13 +109,13 @@ for (const { server, pool } of databases) {
       const pid = async () => (await one<[{ pid: number }]>`select pg_backend_pid() as pid`)[0].pid
       const before = await pid()
       const under = [one.prove('select 1 as n', [], () => false), one`select 2 as n`]
-      const told = await Promise.allSettled(under)
+      const results = await Promise.allSettled(under)
       assert.deepEqual(
-        told.map(({ status }) => status),
+        results.map(({ status }) => status),
         // Unless statements share connections, the second one is sent after the first.
         ['rejected', one.connections.isShared ? 'rejected' : 'fulfilled'],
       )
-      for (const of of told.slice(0, one.connections.isShared ? 2 : 1))
+      for (const of of results.slice(0, one.connections.isShared ? 2 : 1))
         assert.ok(of.status === 'rejected' && isUnavailable(of.reason))
       // Behind a pooler another connection may get the same server process.
       if (poolerOf(pool) === 'none') assert.notEqual(await pid(), before)
@@ -123,13 +123,13 @@ for (const { server, pool } of databases) {
 
     test('a value longer than the socket buffer arrives whole, and several in a row too', async () => {
       const texts = [300_000, 5_000_000, 1, 2_000_000].map((length, i) => `${i}`.repeat(length))
-      const told = texts.map(async (text) => {
+      const results = texts.map(async (text) => {
         const parameters = [binaryOf(column('one', 'text', [text]))]
         const [row] = await pool.unsafe<[{ sum: string }]>('select md5(($1::text[])[1]) as sum', parameters)
         return row.sum
       })
       const sums = texts.map((text) => createHash('md5').update(text).digest('hex'))
-      assert.deepEqual(await Promise.all(told), sums)
+      assert.deepEqual(await Promise.all(results), sums)
     })
   })
 }

@@ -10,11 +10,11 @@ const { pool } = await createDatabase()
 /** Opens the hints of a process, and collects those that it receives. */
 async function openHints() {
   const hints = new Hints(pool)
-  const told: string[] = []
-  hints.subscribe({ committed: (id) => told.push(id), changed: (id) => told.push(`changed ${id}`) })
+  const received: string[] = []
+  hints.subscribe({ committed: (id) => received.push(id), changed: (id) => received.push(`changed ${id}`) })
   await hints.listen()
   atEnd(() => hints.close())
-  return { hints, told }
+  return { hints, received }
 }
 
 const [one, other] = [await openHints(), await openHints()]
@@ -24,12 +24,12 @@ test('a hint arrives once in its own process, at once, and once in each other', 
   const expected = [location, `changed ${webhook}`]
   one.hints.committed(location)
   one.hints.changed(webhook)
-  assert.deepEqual(one.told, expected)
-  await eventually(() => other.told.length === 2, 'the other process is told')
-  assert.deepEqual(other.told, expected)
+  assert.deepEqual(one.received, expected)
+  await eventually(() => other.received.length === 2, 'the other process is notified')
+  assert.deepEqual(other.received, expected)
   // NOTIFY keeps the order, so the notifications of the first two arrived before this one.
   const later = randomUUID()
   other.hints.committed(later)
-  await eventually(() => one.told.includes(later), 'the process is told of a later one')
-  assert.deepEqual(one.told, [...expected, later])
+  await eventually(() => one.received.includes(later), 'the process is notified of a later one')
+  assert.deepEqual(one.received, [...expected, later])
 })

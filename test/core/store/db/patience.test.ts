@@ -5,10 +5,10 @@ import { Patience } from '../../../../src/core/store/db/patience.ts'
 
 describe('an operation that waits too long for the database', () => {
   test('is reported once, in order of its start, unless it has ended', async () => {
-    const told: number[] = []
+    const reported: number[] = []
     const events = new EventEmitter()
     const patience = new Patience<number>(20, (late) => {
-      told.push(late)
+      reported.push(late)
       if (late === 299) events.emit('last')
     })
     const last = once(events, 'last')
@@ -17,22 +17,22 @@ describe('an operation that waits too long for the database', () => {
     // A repeated call has no effect, so the counts of finished work stay correct.
     for (const one of waiting.slice(1, 100)) patience.end(one)
     await last
-    assert.deepEqual(told, [0, 100, 200, 299])
+    assert.deepEqual(reported, [0, 100, 200, 299])
   })
 
   test('is not reported after a reset; later ones are', async () => {
     const events = new EventEmitter()
-    const told: string[] = []
+    const reported: string[] = []
     const patience = new Patience<string>(20, (late) => {
-      told.push(late)
-      events.emit('told')
+      reported.push(late)
+      events.emit('reported')
     })
     const former = patience.begin('former')
     patience.clear()
-    const heard = once(events, 'told')
+    const heard = once(events, 'reported')
     patience.begin('new')
     patience.end(former)
     await heard
-    assert.deepEqual(told, ['new'])
+    assert.deepEqual(reported, ['new'])
   })
 })

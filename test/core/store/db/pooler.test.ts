@@ -25,14 +25,14 @@ const { connection, pool } = await createDatabase({ server: 'embedded' })
 const external = await createDatabase()
 
 /** Opens connections to the same server that assume a pooler. There is none, so prepared statements remain visible. */
-function behind(pooler: Pooler): { told: Pool; reader: Reader } {
-  const told = openPool({ ...connection, pooler }, { connections: 1, pipelining: true })
-  const reader = new Reader(told, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+function behind(pooler: Pooler): { pool: Pool; reader: Reader } {
+  const pool = openPool({ ...connection, pooler }, { connections: 1, pipelining: true })
+  const reader = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
   atEnd(async () => {
     reader.end()
-    await told.end({ timeout: 1 })
+    await pool.end({ timeout: 1 })
   })
-  return { told, reader }
+  return { pool, reader }
 }
 
 const readers = Object.fromEntries((['none', 'prepared', 'plain'] as const).map((kind) => [kind, behind(kind)]))
@@ -86,11 +86,11 @@ test('a replica is read in the way that its pooler needs, which the first read d
   }
   /** Queries as they are sent to the database itself behind a pooler. */
   const asOwn = async (pooler: Pooler) => {
-    const told = openPool({ ...external.connection, pooler }, { connections: 1, pipelining: true })
-    const own = new Reader(told, { connections: 1, pipelining: true, deadlineMs: 10_000 })
+    const pool = openPool({ ...external.connection, pooler }, { connections: 1, pipelining: true })
+    const own = new Reader(pool, { connections: 1, pipelining: true, deadlineMs: 10_000 })
     const answers = await ask(own)
     own.end()
-    await told.end({ timeout: 1 })
+    await pool.end({ timeout: 1 })
     return answers
   }
   const between = poolerOf(external.pool)
@@ -105,9 +105,9 @@ test('behind a pooler that loses named statements no statement is named', async 
   assert.notEqual(await read('none', text), '0')
   assert.equal(await read('plain', text), '0')
   assert.equal(await read('plain', text), '0')
-  const { told } = readers['plain'] as { told: Pool }
-  await told`select ${1}::int`
-  const [row] = await told<[{ n: number }]>`select count(*) as n from pg_prepared_statements where ${true}`
+  const { pool } = readers['plain'] as { pool: Pool }
+  await pool`select ${1}::int`
+  const [row] = await pool<[{ n: number }]>`select count(*) as n from pg_prepared_statements where ${true}`
   assert.equal(row.n, 0)
 })
 

@@ -22,13 +22,13 @@ const byDivisor: Finding = {
 
 /** Resolves to the response for one key, row by row. */
 async function find(reader: Reader, { before, one }: Finding, location: string, key: string): Promise<string[]> {
-  const told: string[] = []
-  const row: RowHandler = (chunk, from, to) => void told.push(chunk.toString('utf8', from, to))
+  const rows: string[] = []
+  const row: RowHandler = (chunk, from, to) => void rows.push(chunk.toString('utf8', from, to))
   await reader.query(
     { text: before, parameters: [location], limit: 1, row },
     { text: one, parameters: [location, key], limit: 1, row },
   )
-  return told
+  return rows
 }
 
 for (const { server, pool } of databases) {
@@ -68,14 +68,14 @@ for (const { server, pool } of databases) {
 
     test('the queries of one request are answered in order, row by row', async () => {
       const reader = readerOf(1)
-      const told: string[] = []
-      const row = (chunk: Buffer, from: number, to: number) => void told.push(chunk.toString('utf8', from, to))
+      const rows: string[] = []
+      const row = (chunk: Buffer, from: number, to: number) => void rows.push(chunk.toString('utf8', from, to))
       const series = 'select n::text from generate_series(1, $1::int) n'
       await reader.query(
         { text: series, parameters: ['3'], limit: 3, row },
         { text: 'select $1::text', parameters: ['then'], limit: 1, row },
       )
-      assert.deepEqual(told, ['1', '2', '3', 'then'])
+      assert.deepEqual(rows, ['1', '2', '3', 'then'])
       assert.equal(await reader.first('select null::text', []), undefined)
       assert.equal(await reader.first('select $1::text where false', ['none']), undefined)
     })
@@ -97,13 +97,13 @@ for (const { server, pool } of databases) {
     test('an error among concurrent queries belongs to its own request, and is reported once', async () => {
       const reader = readerOf(1)
       const text = 'select (12 / $1::int)::text from generate_series(1, 2)'
-      const told = new Map<number, string[]>()
+      const rows = new Map<number, string[]>()
       const ask = (by: number, n: number) =>
         reader.query({
           text,
           parameters: [String(by)],
           limit: 2,
-          row: (chunk, from, to) => told.set(n, [...(told.get(n) ?? []), chunk.toString('utf8', from, to)]),
+          row: (chunk, from, to) => rows.set(n, [...(rows.get(n) ?? []), chunk.toString('utf8', from, to)]),
         })
       // The first query fails, and so the preparation for all others is lost.
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
@@ -111,7 +111,7 @@ for (const { server, pool } of databases) {
       for (const [n, by] of divisors.entries()) {
         assert.equal(ended[n]?.status, by === 0 ? 'rejected' : 'fulfilled', `request ${n}`)
         const twelfth = String(Math.trunc(12 / by))
-        assert.deepEqual(told.get(n), by === 0 ? undefined : [twelfth, twelfth], `request ${n}`)
+        assert.deepEqual(rows.get(n), by === 0 ? undefined : [twelfth, twelfth], `request ${n}`)
       }
     })
 
@@ -141,7 +141,7 @@ for (const { server, pool } of databases) {
       // The connection is open, so that the following statements are sent together.
       await reader.first('select 1::text', [])
       const asked = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
-      const told = await Promise.all(
+      const found = await Promise.all(
         asked.map((what) => {
           const [location = '', key = ''] = what.split(' ')
           return find(reader, byDivisor, location, key)
@@ -150,7 +150,7 @@ for (const { server, pool } of databases) {
       const before = new Map<string, Set<string | undefined>>()
       for (const [n, what] of asked.entries()) {
         const [location = '', key] = what.split(' ')
-        const [first, ...rest] = told[n] as string[]
+        const [first, ...rest] = found[n] as string[]
         assert.deepEqual(rest, [String(12 / Number(key))], what)
         assert.match(first as string, new RegExp(`^[-0-9a-f]{36} ${location}$`))
         before.set(location, (before.get(location) ?? new Set()).add(first))
@@ -164,10 +164,10 @@ for (const { server, pool } of databases) {
       await reader.first('select 1::text', [])
       const divided = "select $1 || ' ' || 12 / n from generate_series($2::int, 3) n"
       const asked = ['one 2', 'two 1', 'one 3', 'one 0', 'two 2', 'one 1', 'one 2'].map((what) => what.split(' '))
-      const told = asked.map((): string[] => [])
+      const found = asked.map((): string[] => [])
       const ended = await Promise.allSettled(
         asked.map((parameters, n) => {
-          const row: RowHandler = (chunk, start, end) => void told[n]?.push(chunk.toString('utf8', start, end))
+          const row: RowHandler = (chunk, start, end) => void found[n]?.push(chunk.toString('utf8', start, end))
           const after = {
             text: 'select gen_random_uuid()::text || $1',
             parameters: parameters.slice(0, 1),
@@ -182,8 +182,8 @@ for (const { server, pool } of databases) {
         assert.equal(ended[n]?.status, from === '0' ? 'rejected' : 'fulfilled', `asked ${n}`)
         if (from === '0') continue
         const rows = [1, 2, 3].filter((by) => by >= Number(from)).map((by) => `${location} ${12 / by}`)
-        assert.deepEqual(told[n]?.slice(0, -1), rows, `asked ${n}`)
-        answers.add(told[n]?.at(-1))
+        assert.deepEqual(found[n]?.slice(0, -1), rows, `asked ${n}`)
+        answers.add(found[n]?.at(-1))
       }
       // For both locations, three responses arrive before the fourth query fails, and three after it.
       assert.equal(answers.size, 4)
@@ -217,9 +217,9 @@ for (const { server, pool } of databases) {
         one: 'select $2::text where $2::int % 2 = 0 and $1::text is not null',
       }
       const keys = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
-      const told = await Promise.all(keys.map((key) => find(reader, even, 'here', key)))
+      const found = await Promise.all(keys.map((key) => find(reader, even, 'here', key)))
       assert.deepEqual(
-        told,
+        found,
         keys.map((key) => (Number(key) % 2 === 0 ? ['here', key] : ['here'])),
       )
     })
@@ -233,9 +233,9 @@ for (const { server, pool } of databases) {
       await reader.first('select 1::text', [])
       const keys = ['', 'a,b', '{', '"', '\\', '7 8', 'NULL', 'é'.repeat(100_000)]
       for (const asked of [keys, ...keys.map((key) => [key])]) {
-        const told = await Promise.all(asked.map((key) => find(reader, same, 'here', key)))
+        const found = await Promise.all(asked.map((key) => find(reader, same, 'here', key)))
         assert.deepEqual(
-          told,
+          found,
           asked.map((key) => ['here', key]),
         )
       }
@@ -280,9 +280,9 @@ for (const { server, pool } of databases) {
       const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], limit: 1, row })
       const asked = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
       await assert.rejects(failed, { code: '42P01' })
-      for (const told of await Promise.all(asked)) {
-        assert.match(told.at(-2) as string, /^[-0-9a-f]{36} one$/)
-        assert.equal(told.at(-1), '4')
+      for (const found of await Promise.all(asked)) {
+        assert.match(found.at(-2) as string, /^[-0-9a-f]{36} one$/)
+        assert.equal(found.at(-1), '4')
       }
     })
 
@@ -313,7 +313,7 @@ for (const { server, pool } of databases) {
         { text, parameters: [], limit: 1, row: () => {} },
         { text: 'select (1 / $1::int)::text', parameters: ['0'], limit: 1, row: () => {} },
       )
-      await assert.rejects(failed, { code: '22012' }, 'other errors are told')
+      await assert.rejects(failed, { code: '22012' }, 'other errors are reported')
     })
 
     test('a connection that the server ends rejects the queries in flight, and the next one opens', async () => {

@@ -6,7 +6,7 @@ import { sqlState } from '../../../../src/core/store/db/sql-state.ts'
  * Messages of Citus 13.2 and PostgreSQL 15 with code XX000, recorded on clusters whose nodes were filled, killed and
  * moved.
  */
-const told: [message: string, state: string][] = [
+const messages: [message: string, state: string][] = [
   ['duplicate key value violates unique constraint "orders_pkey_102042"', '23505'],
   ['could not append to received file: No space left on device', '53100'],
   ['could not extend file "base/16384/17321": No space left on device', '53100'],
@@ -18,7 +18,7 @@ const told: [message: string, state: string][] = [
 ]
 
 test('an internal error of Citus has the SQLSTATE of its cause', () => {
-  for (const [message, state] of told) assert.equal(sqlState({ code: 'XX000', message }), state, message)
+  for (const [message, state] of messages) assert.equal(sqlState({ code: 'XX000', message }), state, message)
   assert.equal(sqlState({ code: '42601', message: 'could not x: No space left on device' }), '42601')
   assert.equal(sqlState(undefined), undefined)
 })

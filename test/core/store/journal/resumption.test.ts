@@ -85,8 +85,8 @@ describe('a journal that was resumed', () => {
       { epoch: e1, continues: firstEpoch },
       { epoch: e2, continues: e1 },
     ]
-    const told = resumed.map((one, i) => ({ ...one, ...epochs[i] }))
-    assert.deepEqual(verdict, { entries: 7, resumed: told, verified: true })
+    const expected = resumed.map((one, i) => ({ ...one, ...epochs[i] }))
+    assert.deepEqual(verdict, { entries: 7, resumed: expected, verified: true })
     assert.equal(await countEntries(pool, site.id), 7)
     const entries = await assertSound(pool, site.id)
     assert.deepEqual(
@@ -179,13 +179,13 @@ test('the number of entries, and how far a webhook is behind, exclude the skippe
   await resume(site)
   await app.store(orders(site, 6, 7), site.key)
   // The webhook starts after the second of nine.
-  const told = async () => [
+  const lags = async () => [
     (await webhookStatus(pool, await getWebhook(pool, site.id, id))).behind,
     (await listWebhooksOf(pool, [site.id]))[0]?.behind,
     (await summariseStatus(pool, now, now)).behind,
   ]
   assert.equal((await entries()) - before, 9)
-  assert.deepEqual(await told(), [7, 7, 7])
+  assert.deepEqual(await lags(), [7, 7, 7])
   // In the skipped sequences, at a `resumed` entry, and after the end of a journal that was restored to an earlier
   // state.
   for (const [cursor, behind] of [
@@ -197,7 +197,7 @@ test('the number of entries, and how far a webhook is behind, exclude the skippe
     [secondAt + 5_000_000, 0],
   ] as const) {
     await pool`update webhooks set cursor = ${cursor} where location_id = ${site.id} and id = ${id}`
-    assert.deepEqual(await told(), [behind, behind, behind])
+    assert.deepEqual(await lags(), [behind, behind, behind])
   }
 })
 

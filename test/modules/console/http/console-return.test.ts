@@ -169,9 +169,9 @@ describe('a passkey', () => {
     )
     const headers = { cookie: again, 'tillgate-page': secrets.get(again) ?? '' }
     assert.equal((await call('DELETE', `/console/api/v1/console/passkeys/${id}`, { headers })).status, 204)
-    const told = await acts()
+    const logged = await acts()
     assert.deepEqual(
-      ['passkey.added', 'passkey.removed'].map((act) => told.filter((one) => one === act).length),
+      ['passkey.added', 'passkey.removed'].map((act) => logged.filter((one) => one === act).length),
       [1, 1],
     )
     assertProblem(await enter(device), refused)
@@ -309,8 +309,8 @@ describe('a passkey sign-in is refused with the same text', () => {
     test(`for ${what}`, async () => {
       const { device } = await owner()
       const answer = await enter(device, twist)
-      const told = assertProblem(answer, refused)
-      assert.equal(told.detail, assertProblem(await enter(new Authenticator()), refused).detail)
+      const problem = assertProblem(answer, refused)
+      assert.equal(problem.detail, assertProblem(await enter(new Authenticator()), refused).detail)
       assert.equal(answer.headers['set-cookie'], undefined)
       assert.equal((await enter(device)).status, 201, 'and the passkey itself goes on')
     })

@@ -149,9 +149,9 @@ describe('a session cookie', () => {
 test('signing in is not delayed by strangers with invented cookies', async () => {
   const sessions = new Sessions(app.pool, () => new Date(now), { unknownPerSecond: 5, monotonic: () => 0 })
   const tryOut = (token: string) => sessions.authenticate({ token, pageSecret: 'x' }).catch((error) => error.code)
-  const told = []
-  for (let n = 0; n < 6; n++) told.push(await tryOut(newToken('tgs_')))
-  assert.deepEqual(told, [...Array.from({ length: 5 }, () => 'session_ended'), 'rate_limited'])
+  const codes = []
+  for (let n = 0; n < 6; n++) codes.push(await tryOut(newToken('tgs_')))
+  assert.deepEqual(codes, [...Array.from({ length: 5 }, () => 'session_ended'), 'rate_limited'])
   const token = newToken('tgs_')
   const use = { token, pageSecret: 'x', userAgent: null, address: null, now: new Date(now) }
   assert.equal(await redeemCode(app.pool, hashKey(await codeFor()), use), true)

@@ -269,8 +269,8 @@ test('open orders are in tables on request, on the day of their opening, until t
   const rows = () =>
     query(`select order_id, business_date, closed_at, local_hour, is_counted, business_month
       from read_csv('${dir}/open/orders/*/*.csv', header = true, hive_partitioning = true)`)
-  const told = (await rows()).map((row) => [row['order_id'], row['business_date'], row['is_counted']])
-  assert.deepEqual(told, [
+  const cells = (await rows()).map((row) => [row['order_id'], row['business_date'], row['is_counted']])
+  assert.deepEqual(cells, [
     [alone.id, '2026-02-27', false],
     [sold[0]?.id, '2026-03-02', true],
     [opened.id, '2026-03-02', false],

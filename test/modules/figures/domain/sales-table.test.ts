@@ -115,13 +115,13 @@ test('a duplicate discount of an item, its id in either case, counts once for th
   const order = orderOf(idOf('location', 1), 1, { closedAt: '2026-03-14T19:00:00.000Z', items })
   const clock = { timeZone: 'Europe/Paris', dayStartsAt: '05:00' }
   const cells = foldChanges(clock, [{ before: undefined, after: readStoredOrder(JSON.stringify(order)) }])
-  const told = (kind: string) =>
+  const rowsOf = (kind: string) =>
     cells
       .filter((cell) => cell.kind === kind)
       .map(({ key, orders, items, discounts }) => [key, orders, items, discounts])
-  assert.deepEqual(told('discount'), [
+  assert.deepEqual(rowsOf('discount'), [
     [one, 1, 3500, 35_000],
     [other, 1, 2000, 2_500],
   ])
-  assert.deepEqual(told('total'), [['', 1, 3500, 37_500]])
+  assert.deepEqual(rowsOf('total'), [['', 1, 3500, 37_500]])
 })

@@ -47,7 +47,7 @@ const completeness = async (site: Site): Promise<Completeness> =>
   (await app.get('/v1/completeness/', { key: site.key })).json
 
 /** Resolves to types and days of the journal entries about days. */
-async function told(site: Site): Promise<string[]> {
+async function dayEvents(site: Site): Promise<string[]> {
   const { json } = await app.get('/v1/events/?after=0&types=day.completed,day.revised', { key: site.key })
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
 }
@@ -63,7 +63,7 @@ test('a day is open, then closed while something is missing, then complete, and 
   const closed = await dayOf(site, 14)
   assert.deepEqual([closed.status, closed.isComplete, closed.orders.missing], ['closed', false, [orders[1]?.id]])
   await work(site)
-  assert.deepEqual(await told(site), [])
+  assert.deepEqual(await dayEvents(site), [])
 
   await app.store([order(orders[1])], site.key)
   const complete = await dayOf(site, 14)
@@ -72,7 +72,7 @@ test('a day is open, then closed while something is missing, then complete, and 
   assert.deepEqual([complete.startsAt, complete.endsAt], [at(14, '04:00'), at(15, '04:00')])
   await work(site)
   await work(site)
-  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0'])
+  assert.deepEqual(await dayEvents(site), ['day.completed 2026-03-14 0'])
   const { json } = await app.get('/v1/events/?after=0&types=day.completed', { key: site.key })
   assert.deepEqual(json.data[0].data, complete)
   assert.deepEqual(await dayOf(site, 14), complete)
@@ -82,7 +82,7 @@ test('a day is open, then closed while something is missing, then complete, and 
   assert.deepEqual([revised.status, revised.revision, revised.isComplete], ['revised', 1, false])
   assert.equal(revised.orders.unreported, 1)
   await work(site)
-  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.revised 2026-03-14 1'])
+  assert.deepEqual(await dayEvents(site), ['day.completed 2026-03-14 0', 'day.revised 2026-03-14 1'])
   assert.deepEqual(await dayOf(site, 14), revised)
 })
 
@@ -149,10 +149,10 @@ test('a day is not complete before its end, and then becomes complete without ne
   now = new Date(at(14, '23:00'))
   await work(site)
   assert.equal((await dayOf(site, 14)).status, 'open')
-  assert.deepEqual(await told(site), [])
+  assert.deepEqual(await dayEvents(site), [])
   now = new Date(at(15, '04:00'))
   await announceDays(pool, site.id, now)
-  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0'])
+  assert.deepEqual(await dayEvents(site), ['day.completed 2026-03-14 0'])
 })
 
 test('a day waits for an offline till, by name; a missing number and a late report are listed', async () => {
@@ -196,7 +196,7 @@ test('a day waits for an offline till, by name; a missing number and a late repo
   assert.equal((await completeness(site)).completeUntil, at(12, '22:30'))
   await work(site)
   assert.deepEqual(
-    await told(site),
+    await dayEvents(site),
     [10, 11, 12].map((day) => `day.completed 2026-03-${day} 0`),
   )
 })

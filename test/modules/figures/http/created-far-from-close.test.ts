@@ -152,7 +152,7 @@ test('a day of any age that an import completed is sealed, and is revised if one
     site.key,
   )
   await work(site)
-  const told = async (type: string) => {
+  const datesOf = async (type: string) => {
     const { data } = await get(site, `/v1/events/?after=0&types=${type}&limit=1000`)
     // Days without sales that a till closed are reported as well.
     return data
@@ -162,13 +162,13 @@ test('a day of any age that an import completed is sealed, and is revised if one
   }
   const dates = made.map(({ date }) => date).toSorted()
   const recent = made.filter((_, i) => (ages[i] as number) <= 31).map(({ date }) => date)
-  assert.deepEqual(await told('day.completed'), recent.toSorted())
+  assert.deepEqual(await datesOf('day.completed'), recent.toSorted())
   for (const { one } of made) {
     const changed = { ...one, updatedAt: '2027-06-01T11:00:00.000Z', isCanceled: true, payments: [] } as Order
     await app.store([order(changed)], site.key)
   }
   await work(site)
-  assert.deepEqual(await told('day.revised'), dates)
+  assert.deepEqual(await datesOf('day.revised'), dates)
   for (const { date } of made) {
     const { status, revision } = await get(site, `/v1/business-days/${date}`)
     assert.deepEqual([date, status, revision], [date, 'revised', 1])

@@ -237,12 +237,12 @@ test(
     const [, second] = mails
     const { json } = await read('?language=fr')
     const decode = `import sys,email,email.policy;m=email.message_from_bytes(sys.stdin.buffer.read(),policy=email.policy.default);print(m["subject"]);print(m.get_body(("plain",)).get_content())`
-    const told = execFileSync('python3', ['-c', decode], {
+    const decoded = execFileSync('python3', ['-c', decode], {
       input: second ?? '',
       encoding: 'utf8',
       env: { ...process.env, PYTHONIOENCODING: 'utf-8' },
     })
-    assert.equal(told.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
+    assert.equal(decoded.replaceAll('\r\n', '\n'), `${json.subject}\n${json.text}\n`)
     // After a restart, the program has nothing to do.
     const again = listen(`127.0.0.1:${port}`)
     await eventually(() => again.written.stderr.includes('Listening'), 'it listens')

@@ -174,14 +174,14 @@ test('an item without a stated tax is in no rate: it is listed separately, and t
     site.key,
   )
   const { transactions, payments } = await read(site, '/v1/e-reporting/?since=2026-03-14&until=2026-03-15')
-  const told = transactions.map(({ date, rates, taxable, notStated, isComplete }: any) => ({
+  const groups = transactions.map(({ date, rates, taxable, notStated, isComplete }: any) => ({
     date,
     rates,
     taxable,
     notStated,
     isComplete,
   }))
-  assert.deepEqual(told, [
+  assert.deepEqual(groups, [
     {
       date: '2026-03-14',
       rates: [{ rate: 1000, taxable: 1000, tax: 100 }],

@@ -136,7 +136,7 @@ test('sales of one weekday and of some hours are the sums of the orders closed t
   )
   const ask = async (query: string) =>
     (await app.get(`/v1/sales/?since=2026-03-01&until=2026-03-14&${query}`, { key: site.key })).json
-  const told = async () => ({
+  const answers = async () => ({
     friday: (await ask('weekday=5')).totals.salesInclTax,
     sunday: (await ask('weekday=7')).totals.salesInclTax,
     noon: (await ask('from=12:00&before=14:30')).totals.salesInclTax,
@@ -158,10 +158,10 @@ test('sales of one weekday and of some hours are the sums of the orders closed t
     ],
     byChannel: [9500],
   }
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await answers(), expected)
   // The answer is the same when the worker has stored the figures.
   await stepProjection(app.pool, salesProjection, site.id)
-  assert.deepEqual(await told(), expected)
+  assert.deepEqual(await answers(), expected)
   const compared = await app.get('/v1/sales/?since=2026-03-13&weekday=5&compare=weekday', { key: site.key })
   assert.equal(compared.json.comparison.totals.salesInclTax, 3100)
   assert.deepEqual([compared.json.meta.weekday, compared.json.meta.from], [5, undefined])

@@ -43,7 +43,7 @@ function turningClock() {
   return { nowMs: () => performance.now() + aheadMs, turn: () => void (aheadMs += 60) }
 }
 
-async function told(site: Site): Promise<string[]> {
+async function dayEvents(site: Site): Promise<string[]> {
   const { json } = await app.get('/v1/events/?after=0&types=day.completed,day.revised&limit=100', { key: site.key })
   return json.data.map(({ type, data }: { type: string; data: BusinessDay }) => `${type} ${data.date} ${data.revision}`)
 }
@@ -62,7 +62,7 @@ test('concurrent workers send the event for each state of a day once', async () 
     )
     await announceDays(pool, site.id, now)
     assert.deepEqual(
-      await told(site),
+      await dayEvents(site),
       [
         'day.completed 2026-03-14 0',
         'day.revised 2026-03-14 1',
@@ -92,7 +92,7 @@ test('a worker that ends at any statement leaves the figures intact, and its pen
       while (projection && (await stepProjection(pool, projection, site.id)) === 'behind');
     }
     await announceDays(pool, site.id, now)
-    const events = await told(site)
+    const events = await dayEvents(site)
     assert.deepEqual(
       events,
       Array.from({ length: at }, (_, n) => `day.${n === 0 ? 'completed' : 'revised'} 2026-03-14 ${n}`),
@@ -119,7 +119,7 @@ test('a day with a report from the future is announced when that time has come, 
   )
   await pool`update due_days set day = day + 100 where location_id = ${site.id}`
   assert.ok((await announceDays(pool, site.id, later)) > 0)
-  assert.deepEqual(await told(site), ['day.completed 2026-03-14 0', 'day.completed 2026-03-15 0'])
+  assert.deepEqual(await dayEvents(site), ['day.completed 2026-03-14 0', 'day.completed 2026-03-15 0'])
 })
 
 test('while days are rebuilt for another start of the day, the old ones are served, including new pushes', async () => {

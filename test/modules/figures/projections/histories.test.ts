@@ -259,17 +259,17 @@ for (const { timeZone, dayStartsAt, startHour, currency } of [
         for (const by of tables) {
           const { data } = await salesOf(site.id, range, by)
           const plain = plainTable(world.orders.values(), by, zone, range)
-          const told = data.map(({ period, key, orders, salesInclTax, tax, discounts, items }) => {
+          const computed = data.map(({ period, key, orders, salesInclTax, tax, discounts, items }) => {
             const figures = [orders, salesInclTax, tax, discounts, items === null ? null : Math.round(items * 1000)]
             return [`${period ?? ''} ${key ?? ''}`, figures] as const
           })
-          const expected = told.map(([id, figures]) => {
+          const expected = computed.map(([id, figures]) => {
             // A figure that such a part cannot have is null.
             return [id, figures.map((figure, i) => (figure === null ? null : plain.get(id)?.[i]))] as const
           })
-          assert.deepEqual(told, expected, `by ${by} from ${range.since} until ${range.until}`)
-          rows += told.length
-          assert.equal(told.length, plain.size, `by ${by} from ${range.since} until ${range.until}`)
+          assert.deepEqual(computed, expected, `by ${by} from ${range.since} until ${range.until}`)
+          rows += computed.length
+          assert.equal(computed.length, plain.size, `by ${by} from ${range.since} until ${range.until}`)
         }
       }),
       { numRuns: 12 },

@@ -101,7 +101,7 @@ async function read(site: Site): Promise<{ completeUntil: string | null; days: B
   })
 }
 
-const told = async (site: Site): Promise<{ type: string; data: BusinessDay; sequence: number }[]> =>
+const dayEvents = async (site: Site): Promise<{ type: string; data: BusinessDay; sequence: number }[]> =>
   (await app.get('/v1/events/?after=0&types=day.completed,day.revised&limit=100', { key: site.key })).json.data
 
 for (const { timeZone, dayStartsAt } of [
@@ -152,7 +152,7 @@ for (const { timeZone, dayStartsAt } of [
         assert.ok(end.completeUntil !== null && end.completeUntil > last)
         const traded = end.days.filter(({ sales }) => sales.orders > 0)
         for (const day of traded) assert.ok(day.isComplete && day.status === 'complete', `${day.date} ${day.status}`)
-        const events = await told(site)
+        const events = await dayEvents(site)
         assert.deepEqual(
           events.map(({ type, data }) => `${type} ${data.date}`).toSorted(),
           traded.map(({ date }) => `day.completed ${date}`),

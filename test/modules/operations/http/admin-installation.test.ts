@@ -159,8 +159,8 @@ describe('the installation', () => {
       AdminKeyMade,
     )
     await send('DELETE', `keys/${gone.id}`)
-    const { data: told } = okay(await app.get('/v1/access/', { key: site.key }), AccessPage)
-    assert.deepEqual(told.map(({ act, subjectName }: any) => [act, subjectName]).slice(-2), [
+    const { data: entries } = okay(await app.get('/v1/access/', { key: site.key }), AccessPage)
+    assert.deepEqual(entries.map(({ act, subjectName }: any) => [act, subjectName]).slice(-2), [
       ['key.created', 'Cabinet'],
       ['key.revoked', 'Cabinet'],
     ])

@@ -134,7 +134,7 @@ describe('locations', () => {
     assert.equal(own.sequence, 3)
     assert.equal(own.lastAcceptedAt, new Date(now).toISOString())
     assert.notEqual(own.lastOrderAt, null)
-    assert.deepEqual(okay(await get(`locations/${id.toUpperCase()}`), AdminLocation), own, 'one is told as in the list')
+    assert.deepEqual(okay(await get(`locations/${id.toUpperCase()}`), AdminLocation), own, 'one is as in the list')
     await app.pool`update locations set deactivated_at = now() where id = ${id}`
     assert.notEqual(okay(await get(`locations/${id}`), AdminLocation).deactivatedAt, null)
   })

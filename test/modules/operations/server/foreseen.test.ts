@@ -14,7 +14,7 @@ const weekMs = 7 * dayMs
 const now = new Date('2026-04-01T12:00:00.000Z')
 const before = (ms: number) => new Date(now.getTime() - ms).toISOString()
 
-async function told(): Promise<Record<string, number>> {
+async function gauges(): Promise<Record<string, number>> {
   const registry = new Registry()
   measureForeseen(
     registry,
@@ -57,7 +57,7 @@ test('a restaurant without sales for two hours longer than at this time of other
     silent,
     expected.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   )
-  assert.equal((await told())['tillgate_locations_silent'], 2)
+  assert.equal((await gauges())['tillgate_locations_silent'], 2)
 })
 
 test('keys in use that expire within a week are counted, unused ones are not', async () => {
@@ -76,16 +76,16 @@ test('keys in use that expire within a week are counted, unused ones are not', a
       update api_keys set expires_at = ${ends === null ? null : before(-ends)}, last_used_at = ${used === null ? null : before(used)},
         revoked_at = ${revoked ? before(1) : null} where id = ${id}`
   }
-  assert.equal((await told())['tillgate_keys_ending'], 1)
+  assert.equal((await gauges())['tillgate_keys_ending'], 1)
 })
 
 test('a journal ahead of the database clock is reported with the difference', async () => {
   const [row] = await pool<{ ahead: number }[]>`
     select coalesce(extract(epoch from max(last_accepted_at) - clock_timestamp()), 0)::float8 as ahead from location_seq`
   assert.ok((row?.ahead ?? 0) <= 0, 'nothing is ahead before')
-  assert.equal((await told())['tillgate_journal_ahead_seconds'], 0)
+  assert.equal((await gauges())['tillgate_journal_ahead_seconds'], 0)
   const [{ at }] = await pool<[{ at: Date }]>`select clock_timestamp() + interval '800 days' as at`
   await pool`update location_seq set last_accepted_at = ${at} where location_id = ${app.location}`
-  const ahead = (await told())['tillgate_journal_ahead_seconds'] ?? 0
+  const ahead = (await gauges())['tillgate_journal_ahead_seconds'] ?? 0
   assert.ok(Math.abs(ahead - 800 * 86_400) < 60, String(ahead))
 })

@@ -76,14 +76,14 @@ test('roots equal those of Certificate Transparency and of Go, as a whole and le
 
 test('subtrees are returned when they are complete', async () => {
   const edge = new RightEdge()
-  const told: [number, number, string][] = []
+  const nodes: [number, number, string][] = []
   for (const leaf of hashes.slice(0, 13))
-    edge.add(leaf, (level, place, of) => told.push([level, place, of.toString('hex')]))
+    edge.add(leaf, (level, place, of) => nodes.push([level, place, of.toString('hex')]))
   assert.deepEqual(
-    told.map(([level, place]) => `${level}.${place}`),
+    nodes.map(([level, place]) => `${level}.${place}`),
     ['1.0', '1.1', '2.0', '1.2', '1.3', '2.1', '3.0', '1.4', '1.5', '2.2'],
   )
-  for (const [level, place, of] of told) assert.equal((await subtree(level, place)).toString('hex'), of)
+  for (const [level, place, of] of nodes) assert.equal((await subtree(level, place)).toString('hex'), of)
 })
 
 test('proofs equal those of Go', async () => {

@@ -80,20 +80,20 @@ test('an invalid or contradictory ticket is rejected with its key and pointer, a
   ]
   const { status, json } = await app.push(push, { key: site.key })
   assert.equal(status, 207)
-  const told = json.results.map(({ status, type, id, code, errors = [] }: any) => [
+  const verdicts = json.results.map(({ status, type, id, code, errors = [] }: any) => [
     status,
     type,
     id,
     code,
     errors[0]?.pointer,
   ])
-  assert.deepEqual(told.slice(0, 4), [
+  assert.deepEqual(verdicts.slice(0, 4), [
     ['rejected', 'ticket', '2026-0317', 'ticket_differs', '/data/said/total'],
     ['rejected', 'ticket', '18', 'invalid_datetime', '/data/version'],
     ['rejected', undefined, undefined, 'unknown_type', '/type'],
     ['rejected', 'ticket', '19', 'invalid_type', '/data/items/0/amount'],
   ])
-  assert.equal(told[4][0], 'accepted')
+  assert.equal(verdicts[4][0], 'accepted')
   assert.equal(json.results[0].detail, 'said.total is 18.00, but the items add up to 11.00: a difference of 7.00')
 })
 

@@ -60,13 +60,13 @@ test('a sale from a year ago is warned of if it is pushed as current, unless it 
   const recent = new Date(nowMs - 350 * dayMs).toISOString()
   const now = new Date(nowMs).toISOString()
   const times = { createdAt: yearAgo, updatedAt: yearAgo, openedAt: yearAgo, closedAt: yearAgo }
-  const told = (order: object, isLive = true) =>
+  const codesOf = (order: object, isLive = true) =>
     warnOfRecord('order', order, { known, nowMs, isLive }).map(({ code, pointer }) => `${code} ${pointer}`)
-  assert.deepEqual(told(coffees(times)), ['time_long_ago /data/closedAt'])
-  assert.deepEqual(told(coffees({ ...times, closedAt: null, payments: [] })), ['time_long_ago /data/openedAt'])
-  assert.deepEqual(told(coffees(times), false), [])
-  assert.deepEqual(told(coffees({ ...times, updatedAt: now })), [])
-  assert.deepEqual(told(coffees({ ...times, updatedAt: recent, closedAt: recent })), [])
+  assert.deepEqual(codesOf(coffees(times)), ['time_long_ago /data/closedAt'])
+  assert.deepEqual(codesOf(coffees({ ...times, closedAt: null, payments: [] })), ['time_long_ago /data/openedAt'])
+  assert.deepEqual(codesOf(coffees(times), false), [])
+  assert.deepEqual(codesOf(coffees({ ...times, updatedAt: now })), [])
+  assert.deepEqual(codesOf(coffees({ ...times, updatedAt: recent, closedAt: recent })), [])
   const z = (changes: object) =>
     reportOf(location, 1, {
       startedAt: yearAgo,
@@ -75,13 +75,13 @@ test('a sale from a year ago is warned of if it is pushed as current, unless it 
       updatedAt: yearAgo,
       ...changes,
     })
-  const toldOf = (report: object) =>
+  const codesOfReport = (report: object) =>
     warnOfRecord('report', report, { known, nowMs, isLive: true }).map(({ code }) => code)
-  assert.ok(toldOf(z({})).includes('time_long_ago'))
-  assert.ok(!toldOf(z({ updatedAt: now })).includes('time_long_ago'))
+  assert.ok(codesOfReport(z({})).includes('time_long_ago'))
+  assert.ok(!codesOfReport(z({ updatedAt: now })).includes('time_long_ago'))
   const epoch = '1970-01-02T00:00:00.000Z'
   const before = coffees({ createdAt: epoch, updatedAt: epoch, openedAt: epoch, closedAt: epoch })
-  assert.ok(!told(before).some((one) => one.startsWith('time_long_ago')))
+  assert.ok(!codesOf(before).some((one) => one.startsWith('time_long_ago')))
 })
 
 /** Pushes one record after the other. Returns the codes of each. */

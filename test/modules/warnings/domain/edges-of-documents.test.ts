@@ -4,16 +4,16 @@ import { usualRules } from '../../../../src/core/contract/money/paid.ts'
 import { warnOfReportOrders } from '../../../../src/modules/warnings/domain/report-orders.ts'
 import type { Order } from '../../../../src/core/contract/orders/schema.ts'
 import { idOf, orderOf, reportOf, productsOf } from '../../../support/records.ts'
-import { at, bare, details, inYen, location, minute, report, told, known } from './edges.ts'
+import { at, bare, details, inYen, location, minute, report, codesOf, known } from './edges.ts'
 import { idsOf, nothingKnown, type KnownIds } from '../../../../src/modules/warnings/domain/known.ts'
 import type { CatalogProduct } from '../../../../src/core/contract/catalog/schema.ts'
 
 describe('a report', () => {
   test('can have no guests, and a discount of zero', () => {
     const discount = { ...reportOf(location, 1).reportDiscounts[0], discountName: 'x', discountValue: 0 }
-    assert.deepEqual(told('report', report({ guestsNumber: 0, reportDiscounts: [discount] })), [])
+    assert.deepEqual(codesOf('report', report({ guestsNumber: 0, reportDiscounts: [discount] })), [])
     const less = report({ guestsNumber: -1, reportDiscounts: [{ ...discount, discountValue: -1 }] })
-    assert.deepEqual(told('report', less), [
+    assert.deepEqual(codesOf('report', less), [
       'quantity_implausible /guestsNumber',
       'discount_mismatch /reportDiscounts/0/discountValue',
     ])
@@ -35,17 +35,17 @@ describe('a report', () => {
     [3, 4],
   ] as const) {
     test(`of ${count} rates can differ by ${most} cents, and no more`, () => {
-      for (const off of [most, -most]) assert.deepEqual(told('report', rates(count, off)), [])
+      for (const off of [most, -most]) assert.deepEqual(codesOf('report', rates(count, off)), [])
       for (const off of [most + 1, -most - 1]) {
-        assert.deepEqual(told('report', rates(count, off)), ['tax_mismatch /reportTaxes'])
+        assert.deepEqual(codesOf('report', rates(count, off)), ['tax_mismatch /reportTaxes'])
       }
     })
   }
 
   test('in a currency without decimals must have multiples of a hundred', () => {
     const yen = (totalSales: number) => report({ ...bare, totalSales })
-    assert.deepEqual(told('report', yen(2200), inYen), [])
-    assert.deepEqual(told('report', yen(2201), inYen), ['decimals_beyond_currency /totalSales'])
+    assert.deepEqual(codesOf('report', yen(2200), inYen), [])
+    assert.deepEqual(codesOf('report', yen(2201), inYen), ['decimals_beyond_currency /totalSales'])
     assert.deepEqual(details('report', yen(2250), inYen), ['totalSales 2250 means 22.5'])
   })
 
@@ -81,7 +81,7 @@ describe('a report', () => {
   test('can have a tax from half to twice its rate, and any tax on small change', () => {
     const of = (taxAmount: number, taxRate = 1000) => {
       const reportTaxes = [{ taxName: 'TVA', taxRate, taxAmount, taxableAmount: 2200 - taxAmount }]
-      return told('report', reportOf(location, 1, { reportTaxes }))
+      return codesOf('report', reportOf(location, 1, { reportTaxes }))
     }
     for (const taxAmount of [105, 200, 360]) assert.deepEqual(of(taxAmount), [], `${taxAmount}`)
     for (const taxAmount of [100, 370, -100]) {
@@ -99,8 +99,8 @@ describe('a list of the catalog', () => {
     percentages.map((percentage, n) => ({ id: idOf('tax', n + 1), name: `TVA ${n}`, percentage }))
 
   test('can have rates from one percent to a hundred, and zero', () => {
-    assert.deepEqual(told('catalog.taxes', taxes([0, 100, 10_000])), [])
-    assert.deepEqual(told('catalog.taxes', taxes([99, 10_001, -1])), [
+    assert.deepEqual(codesOf('catalog.taxes', taxes([0, 100, 10_000])), [])
+    assert.deepEqual(codesOf('catalog.taxes', taxes([99, 10_001, -1])), [
       'tax_rate_under_one_percent /0/percentage',
       'tax_rate_over_one /1/percentage',
       'tax_rate_under_one_percent /2/percentage',
@@ -117,14 +117,14 @@ describe('a list of the catalog', () => {
       ...idsOf('catalog.taxes', taxes(Array(count).fill(1000))),
     })
     const pushed = (count: number, before: number) =>
-      told('catalog.taxes', taxes(Array(count).fill(1000)), stored(before))
+      codesOf('catalog.taxes', taxes(Array(count).fill(1000)), stored(before))
     assert.deepEqual(pushed(2, 4), [])
     assert.deepEqual(pushed(1, 3), [])
     assert.deepEqual(pushed(5, 8), [])
     assert.deepEqual(pushed(1, 4), ['list_shrunk '])
     assert.deepEqual(pushed(2, 5), ['list_shrunk '])
     assert.deepEqual(pushed(0, 3), ['list_shrunk '])
-    assert.deepEqual(told('catalog.payments', [], known), ['list_shrunk '])
+    assert.deepEqual(codesOf('catalog.payments', [], known), ['list_shrunk '])
     assert.deepEqual(details('catalog.taxes', [], stored(3)), [
       '0 entries replace 3: a push must contain the whole list',
     ])
@@ -138,9 +138,9 @@ describe('a list of the catalog', () => {
         id: upper ? product.id.toUpperCase() : product.id,
         name: n === 0 ? 'Plat 2' : product.name,
       }))
-      assert.deepEqual(told('catalog.products', pushed), [])
+      assert.deepEqual(codesOf('catalog.products', pushed), [])
       const moved = pushed.map((product, n) => (n === 1 ? { ...product, name: 'Plat 9' } : product))
-      assert.deepEqual(told('catalog.products', moved), ['id_reused /0/id'])
+      assert.deepEqual(codesOf('catalog.products', moved), ['id_reused /0/id'])
     }
   })
 
@@ -151,7 +151,7 @@ describe('a list of the catalog', () => {
     }))
 
   test('with three prices below one unit is reported; zero and a whole unit do not count', () => {
-    assert.deepEqual(told('catalog.products', priced([1, 2, 99]), nothingKnown), ['prices_in_units '])
+    assert.deepEqual(codesOf('catalog.products', priced([1, 2, 99]), nothingKnown), ['prices_in_units '])
     assert.deepEqual(details('catalog.products', priced([1, 2, 50]), nothingKnown), [
       'the highest unitPrice is 50, which means 0.5',
     ])
@@ -160,18 +160,18 @@ describe('a list of the catalog', () => {
       [1, 2, 100],
       [0, 0, 0, 5, 6],
     ]) {
-      assert.deepEqual(told('catalog.products', priced(prices), nothingKnown), [], String(prices))
+      assert.deepEqual(codesOf('catalog.products', priced(prices), nothingKnown), [], String(prices))
     }
   })
 
   test('with a negative price is reported, and in yen one with a fraction', () => {
-    assert.deepEqual(told('catalog.products', priced([0, 300]), nothingKnown), [])
-    assert.deepEqual(told('catalog.products', priced([-1, 300]), nothingKnown), [
+    assert.deepEqual(codesOf('catalog.products', priced([0, 300]), nothingKnown), [])
+    assert.deepEqual(codesOf('catalog.products', priced([-1, 300]), nothingKnown), [
       'price_negative /0/priceList/0/unitPrice',
     ])
-    assert.deepEqual(told('catalog.products', priced([30_000, 50_100]), inYen), [])
+    assert.deepEqual(codesOf('catalog.products', priced([30_000, 50_100]), inYen), [])
     const cents = ['decimals_beyond_currency /1/priceList/0/unitPrice']
-    assert.deepEqual(told('catalog.products', priced([30_000, 50_101]), inYen), cents)
+    assert.deepEqual(codesOf('catalog.products', priced([30_000, 50_101]), inYen), cents)
     assert.deepEqual(details('catalog.products', priced([30_000, 50_150]), inYen), ['unitPrice 50150 means 501.5'])
   })
 })

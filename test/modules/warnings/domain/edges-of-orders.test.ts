@@ -6,11 +6,11 @@ import { Sightings } from '../../../../src/modules/warnings/domain/sightings.ts'
 import type { Order, OrderItem } from '../../../../src/core/contract/orders/schema.ts'
 import type { RecordType } from '../../../../src/core/contract/resources.ts'
 import { idOf, orderOf, productsOf, timeOf } from '../../../support/records.ts'
-import { coffee, details, location, nowMs, orderWith, taxed, told, warningsOf } from './edges.ts'
+import { coffee, details, location, nowMs, orderWith, taxed, codesOf, warningsOf } from './edges.ts'
 
 describe('an item', () => {
   test('can have a rate from one percent to one, and zero', () => {
-    for (const rate of [0, 0.01, 1]) assert.deepEqual(told('order', taxed(rate), nothingKnown), [], String(rate))
+    for (const rate of [0, 0.01, 1]) assert.deepEqual(codesOf('order', taxed(rate), nothingKnown), [], String(rate))
     const over = orderWith([coffee({ tax: { ...coffee().tax, taxRate: 1.1 } })])
     assert.deepEqual(details('order', over, nothingKnown), ['taxRate 1.1 means 110 %'])
     const under = orderWith([coffee({ tax: { ...coffee().tax, taxRate: 0.0055, taxAmount: 0.03 } })])
@@ -19,7 +19,7 @@ describe('an item', () => {
 
   test('can have a tax off by five cents and a hundredth, also for a return', () => {
     const of = (taxAmount: number, sign = 1) =>
-      told(
+      codesOf(
         'order',
         orderWith([
           coffee({ quantity: 2 * sign, total: 5 * sign, tax: { ...coffee().tax, taxAmount: taxAmount * sign } }),
@@ -34,7 +34,7 @@ describe('an item', () => {
     }
     // Added to 1.20 the tax would be 0.07, and each of two would be rounded to the same.
     const cheap = (quantity: number, total: number, taxRate: number, taxAmount: number) =>
-      told(
+      codesOf(
         'order',
         orderWith([
           coffee({ quantity, unitPrice: total / quantity, total, tax: { ...coffee().tax, taxRate, taxAmount } }),
@@ -50,7 +50,7 @@ describe('an item', () => {
 
   test('can have at most a thousand units, sold or returned', () => {
     const of = (quantity: number) =>
-      told(
+      codesOf(
         'order',
         orderWith([
           coffee({ quantity, unitPrice: 1, total: quantity, tax: { ...coffee().tax, taxAmount: quantity / 11 } }),
@@ -74,17 +74,17 @@ describe('an item', () => {
     return orderWith([coffee({ discountsApplied, total, tax, ...changes })])
   }
   test('can have a discount of zero, and of its whole price', () => {
-    assert.deepEqual(told('order', discounted([0])), [])
-    assert.deepEqual(told('order', discounted([5])), [])
+    assert.deepEqual(codesOf('order', discounted([0])), [])
+    assert.deepEqual(codesOf('order', discounted([5])), [])
   })
 
   test('with discounts above its price, or that add to it, is reported, also for a return', () => {
     const place = ['discount_mismatch /items/0/discountsApplied/0/discountValue']
-    assert.deepEqual(told('order', discounted([6], { total: 0, tax: { ...coffee().tax, taxAmount: 0 } })), place)
+    assert.deepEqual(codesOf('order', discounted([6], { total: 0, tax: { ...coffee().tax, taxAmount: 0 } })), place)
     const back = { quantity: -2, total: -5, tax: { ...coffee().tax, taxAmount: -0.45 } }
-    assert.deepEqual(told('order', discounted([1], back)), place)
+    assert.deepEqual(codesOf('order', discounted([1], back)), place)
     assert.deepEqual(
-      told('order', discounted([-6], { ...back, total: 0, tax: { ...coffee().tax, taxAmount: 0 } })),
+      codesOf('order', discounted([-6], { ...back, total: 0, tax: { ...coffee().tax, taxAmount: 0 } })),
       place,
     )
     const [detail] = details('order', discounted([1], { total: 5, tax: { ...coffee().tax, taxAmount: 0.45 } }))
@@ -116,7 +116,7 @@ describe('an item', () => {
 
 describe('an order', () => {
   const pay = (paymentAmount: number, changes: Partial<Order> = {}) =>
-    told(
+    codesOf(
       'order',
       orderWith([coffee()], {
         payments: [{ paymentAmount, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1).toUpperCase() }],
@@ -133,7 +133,7 @@ describe('an order', () => {
   })
 
   test('can differ by two cents from its items, less from its tax and its discounts, and no more', () => {
-    const off = (changes: Partial<Order>) => told('order', orderWith([coffee()], changes))
+    const off = (changes: Partial<Order>) => codesOf('order', orderWith([coffee()], changes))
     for (const cents of [2, -2]) {
       assert.deepEqual(off({ total: 5 + cents / 100 }), [])
       // Two cents of tax are within the difference that sums of rounded numbers may have.
@@ -153,7 +153,7 @@ describe('an order', () => {
 
   const inCents = (unitPrice: number, seen: KnownIds, changes: Partial<OrderItem> = {}) => {
     const tax = { ...coffee().tax, taxAmount: Math.round(unitPrice / 11) }
-    return told('order', orderWith([coffee({ quantity: 1, unitPrice, total: unitPrice, tax, ...changes })]), seen)
+    return codesOf('order', orderWith([coffee({ quantity: 1, unitPrice, total: unitPrice, tax, ...changes })]), seen)
   }
   test('with whole amounts from 100 on is reported as in cents, if its product costs that much or is unknown', () => {
     const product = {
@@ -170,7 +170,7 @@ describe('an order', () => {
   })
 
   test('can have at most a thousand guests', () => {
-    const guests = (count: number) => told('order', orderWith([coffee()], { guests: count }))
+    const guests = (count: number) => codesOf('order', orderWith([coffee()], { guests: count }))
     for (const count of [0, 1_000]) assert.deepEqual(guests(count), [])
     for (const count of [-1, 1_001]) assert.deepEqual(guests(count), ['quantity_implausible /guests'])
   })
@@ -178,8 +178,8 @@ describe('an order', () => {
   test('names its menus in either case; of an unknown one a hundred characters are repeated', () => {
     const menu = { ...orderOf(location, 1).menus[0], id: idOf('menu', 1).toUpperCase() } as Order['menus'][number]
     const item = (comboParentId: string) => orderWith([coffee({ comboParentId })], { menus: [menu] })
-    assert.deepEqual(told('order', item(idOf('menu', 1))), [])
-    assert.deepEqual(told('order', item(idOf('menu', 2))), ['unknown_menu /items/0/comboParentId'])
+    assert.deepEqual(codesOf('order', item(idOf('menu', 1))), [])
+    assert.deepEqual(codesOf('order', item(idOf('menu', 2))), ['unknown_menu /items/0/comboParentId'])
     assert.deepEqual(details('order', item('m'.repeat(150))), [`menu ${'m'.repeat(100)} is not in the order`])
   })
 })
@@ -188,7 +188,7 @@ test('each further item allows a sum to differ by half a cent more', () => {
   const off = (count: number, cents: number) => {
     const order = orderWith(Array.from({ length: count }, () => coffee()))
     const total = order.total + cents / 100
-    return told('order', { ...order, total }).filter((one) => one === 'total_mismatch /total')
+    return codesOf('order', { ...order, total }).filter((one) => one === 'total_mismatch /total')
   }
   for (const [count, most] of [
     [2, 2],

@@ -4,7 +4,7 @@ import { idsOf, nothingKnown } from '../../../../src/modules/warnings/domain/kno
 import { moneyOf } from '../../../../src/core/contract/money/currency.ts'
 import type { Order } from '../../../../src/core/contract/orders/schema.ts'
 import { idOf, modifiers, orderOf, payments, productsOf, reportOf, timeOf } from '../../../support/records.ts'
-import { at, bare, coffee, details, location, minute, nowMs, orderWith, report, told } from './edges.ts'
+import { at, bare, coffee, details, location, minute, nowMs, orderWith, report, codesOf } from './edges.ts'
 
 describe('a time', () => {
   for (const [what, changes, expected] of [
@@ -15,7 +15,7 @@ describe('a time', () => {
     ['on the last day of 2000 is long past', { openedAt: '2000-12-31T23:59:59.999Z' }, ['time_long_past /openedAt']],
     ['that is the same at both ends is not reversed', { openedAt: timeOf(1), closedAt: timeOf(1) }, []],
   ] as const) {
-    test(what, () => assert.deepEqual(told('order', orderWith([coffee()], changes)), expected))
+    test(what, () => assert.deepEqual(codesOf('order', orderWith([coffee()], changes)), expected))
   }
 
   test('of a till status is checked, both of them', () => {
@@ -26,9 +26,9 @@ describe('a time', () => {
       lastNumber: null,
       ...changes,
     })
-    assert.deepEqual(told('device.status', status({})), [])
+    assert.deepEqual(codesOf('device.status', status({})), [])
     const ahead = { at: at(nowMs + 11 * minute), completeUntil: '1999-01-01T00:00:00.000Z' }
-    assert.deepEqual(told('device.status', status(ahead)), ['time_ahead /at', 'time_long_past /completeUntil'])
+    assert.deepEqual(codesOf('device.status', status(ahead)), ['time_ahead /at', 'time_long_past /completeUntil'])
   })
 
   test('is reported with its distance from the clock', () => {
@@ -40,7 +40,7 @@ describe('a time', () => {
 })
 
 describe('a text', () => {
-  const place = (orderPlace: string) => told('order', orderWith([coffee()], { orderPlace }))
+  const place = (orderPlace: string) => codesOf('order', orderWith([coffee()], { orderPlace }))
   for (const blank of [' ', '\t', '\u00a0', '\u3000', '\ufeff']) {
     test(`with U+${blank.charCodeAt(0).toString(16)} around it is padded, and with one inside it is not`, () => {
       assert.deepEqual(place(`${blank}12`), ['text_padded /orderPlace'])
@@ -96,24 +96,24 @@ describe('a text', () => {
     ['a means of payment', 'catalog.payments', [{ ...payments[0], name: 'undefined' }], 'text_placeholder /0/name'],
     ['a tax', 'catalog.taxes', [{ id: idOf('tax', 1), name: '', percentage: 1000 }], 'text_placeholder /0/name'],
   ] as const) {
-    test(`is checked in ${what}`, () => assert.deepEqual(told(type, data), [expected]))
+    test(`is checked in ${what}`, () => assert.deepEqual(codesOf(type, data), [expected]))
   }
 })
 
 describe('an id', () => {
   const nothing = '00000000-0000-0000-0000-000000000000'
   test('of only zeros or Fs is reported in a report, an order and a list', () => {
-    assert.deepEqual(told('report', report({ id: nothing })), ['id_placeholder /id'])
-    assert.deepEqual(told('report', report({ id: nothing.replaceAll('0', 'F') })), ['id_placeholder /id'])
-    assert.deepEqual(told('order', orderWith([coffee()], { id: nothing })), ['id_placeholder /id'])
-    assert.deepEqual(told('catalog.payments', [{ ...payments[0], id: nothing }]), ['id_placeholder /0/id'])
+    assert.deepEqual(codesOf('report', report({ id: nothing })), ['id_placeholder /id'])
+    assert.deepEqual(codesOf('report', report({ id: nothing.replaceAll('0', 'F') })), ['id_placeholder /id'])
+    assert.deepEqual(codesOf('order', orderWith([coffee()], { id: nothing })), ['id_placeholder /id'])
+    assert.deepEqual(codesOf('catalog.payments', [{ ...payments[0], id: nothing }]), ['id_placeholder /0/id'])
   })
 
   test('matches in either case, within a list, in an order and among stored records', () => {
     const [one] = payments
     const twice = [one, { ...one, id: one?.id.toUpperCase() }]
-    assert.deepEqual(told('catalog.payments', twice), ['id_twice /1/id'])
-    assert.deepEqual(told('catalog.modifiers', [modifiers[0], modifiers[0]]), ['id_twice /1/id'])
+    assert.deepEqual(codesOf('catalog.payments', twice), ['id_twice /1/id'])
+    assert.deepEqual(codesOf('catalog.modifiers', [modifiers[0], modifiers[0]]), ['id_twice /1/id'])
     const item = coffee({ comboParentId: idOf('menu', 1).toUpperCase() })
     const upper = {
       ...item,
@@ -121,18 +121,18 @@ describe('an id', () => {
       tax: { ...item.tax, taxCatalogId: item.tax.taxCatalogId.toUpperCase() },
     }
     const menus = [{ ...orderOf(location, 1).menus[0], id: idOf('menu', 1) }] as Order['menus']
-    assert.deepEqual(told('order', orderWith([upper], { menus })), [])
+    assert.deepEqual(codesOf('order', orderWith([upper], { menus })), [])
     const moved = productsOf(5).map((product) => ({ ...product, id: product.id.toUpperCase() }))
-    assert.deepEqual(told('catalog.products', moved), [])
+    assert.deepEqual(codesOf('catalog.products', moved), [])
     const swapped = moved.map((product, i) => ({ ...product, name: `Plat ${((i + 1) % 5) + 1}` }))
-    assert.equal(told('catalog.products', swapped).filter((one) => one.startsWith('id_reused')).length, 5)
+    assert.equal(codesOf('catalog.products', swapped).filter((one) => one.startsWith('id_reused')).length, 5)
   })
 
   test('of a tax in upper case has the rate of its catalog', () => {
     const item = coffee({
       tax: { ...coffee().tax, taxRate: 0.2, taxAmount: 0.83, taxCatalogId: idOf('tax', 1).toUpperCase() },
     })
-    assert.deepEqual(told('order', orderWith([item])), ['tax_rate_mismatch /items/0/tax/taxRate'])
+    assert.deepEqual(codesOf('order', orderWith([item])), ['tax_rate_mismatch /items/0/tax/taxRate'])
     assert.deepEqual(details('order', orderWith([item])), [
       'taxRate 0.2 means 20 %, but the catalog has 10 % for this tax',
     ])
@@ -146,7 +146,7 @@ describe('a currency', () => {
     const order = orderWith([coffee({ quantity: 4, unitPrice: 25, total: 100, tax })])
     const payments = [{ paymentAmount: 100 + difference, paymentName: 'Espèces', paymentCatalogId: idOf('payment', 1) }]
     const seen = { ...nothingKnown, money: moneyOf(currency) }
-    return told('order', { ...order, payments }, seen).filter((one) => one.startsWith('payments'))
+    return codesOf('order', { ...order, payments }, seen).filter((one) => one.startsWith('payments'))
   }
   for (const [currency, rounding] of [
     ['CZK', 0.5],

@@ -21,7 +21,7 @@ export const inYen: KnownIds = { ...nothingKnown, money: moneyOf('JPY') }
 
 export const warningsOf = (type: RecordType, data: unknown, seen: KnownIds) =>
   warnOfRecord(type, data, { known: seen, nowMs })
-export const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
+export const codesOf = (type: RecordType, data: unknown, seen: KnownIds = known) =>
   warningsOf(type, data, seen).map(({ code, pointer }) => `${code} ${pointer.replace('/data', '')}`)
 export const details = (type: RecordType, data: unknown, seen: KnownIds = known) =>
   warningsOf(type, data, seen).map(({ detail }) => detail)

@@ -19,7 +19,7 @@ export const known: KnownIds = {
 /** All devices have been five hours late so far, in enough pushes. */
 const fiveHours = { halfHours: 10, sinceMs: nowMs - 600_000, pushes: 3 }
 
-export const told = (type: RecordType, data: unknown, seen: KnownIds = known) =>
+export const codesOf = (type: RecordType, data: unknown, seen: KnownIds = known) =>
   warnOfRecord(type, data, { known: seen, nowMs, delayOf: () => fiveHours }).map(
     ({ pointer, code }) => `${code} ${pointer}`,
   )

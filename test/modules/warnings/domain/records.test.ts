@@ -12,7 +12,7 @@ import { idOf, locationOf, modifiers, payments, productsOf, reportOf } from '../
 import { besideOthers, inTurn } from './beside-others.ts'
 import {
   location,
-  told,
+  codesOf,
   coffee,
   paid,
   coffees,
@@ -32,7 +32,7 @@ const mistakes = [...mistakenAmounts, ...mistakenOrders, ...mistakenDocuments]
 
 describe('a till is warned of', () => {
   for (const [what, type, data, expected, seen] of mistakes) {
-    test(what, () => assert.deepEqual(told(type, data, seen), expected))
+    test(what, () => assert.deepEqual(codesOf(type, data, seen), expected))
   }
 })
 
@@ -113,33 +113,33 @@ test('correct records cause no warning', () => {
     ['report', reportOf(location, 1, { deviceName: 'Kasse', deviceIdentifier: idOf('device', 1).toUpperCase() })],
     ['report', reportOf(location, 1, { totalSales: 0, reportProducts: [], reportTaxes: [], reportPayments: [] })],
   ]
-  for (const [type, data] of right) assert.deepEqual(told(type, data), [], JSON.stringify(data).slice(0, 200))
+  for (const [type, data] of right) assert.deepEqual(codesOf(type, data), [], JSON.stringify(data).slice(0, 200))
 })
 
 test('in a currency without decimals whole amounts and taxes are correct', () => {
   const ramen = inCents(980, 1960, 178)
-  assert.deepEqual(told('order', ramen, inYen), [])
+  assert.deepEqual(codesOf('order', ramen, inYen), [])
   const forints = inCents(1990, 3980, 362)
-  assert.deepEqual(told('order', forints, { ...nothingKnown, money: moneyOf('HUF') }), [])
+  assert.deepEqual(codesOf('order', forints, { ...nothingKnown, money: moneyOf('HUF') }), [])
   const dinars = { ...inCents(1.125, 2.25, 0.205), totalTax: 0.205 }
-  assert.deepEqual(told('order', dinars, { ...nothingKnown, money: moneyOf('KWD') }), [])
+  assert.deepEqual(codesOf('order', dinars, { ...nothingKnown, money: moneyOf('KWD') }), [])
   // The krona has no smaller coin.
   const kronor = { ...inCents(49.75, 99.5, 9.05), payments: paid(100) }
-  assert.deepEqual(told('order', kronor, { ...nothingKnown, money: moneyOf('SEK') }), [])
+  assert.deepEqual(codesOf('order', kronor, { ...nothingKnown, money: moneyOf('SEK') }), [])
   // A bottle for 300 in rupees, without stored data.
-  assert.deepEqual(told('order', inCents(330, 660, 60), { ...nothingKnown, money: moneyOf('INR') }), [])
+  assert.deepEqual(codesOf('order', inCents(330, 660, 60), { ...nothingKnown, money: moneyOf('INR') }), [])
 })
 
 test('if nothing is stored nothing is reported as unknown', () => {
   const strange = coffees({ deviceId: idOf('device', 9), items: [coffee({ itemCatalogId: idOf('product', 99) })] })
-  assert.deepEqual(told('order', strange, nothingKnown), [])
-  assert.deepEqual(told('location', locationOf(location, { deviceList: [] }), nothingKnown), [])
-  assert.deepEqual(told('order', strange, { ...nothingKnown, ...idsOf('catalog.products', []) }), [])
+  assert.deepEqual(codesOf('order', strange, nothingKnown), [])
+  assert.deepEqual(codesOf('location', locationOf(location, { deviceList: [] }), nothingKnown), [])
+  assert.deepEqual(codesOf('order', strange, { ...nothingKnown, ...idsOf('catalog.products', []) }), [])
 })
 
 test('an id is known in either case', () => {
   const upper = coffees({ deviceId: idOf('device', 1).toUpperCase() })
-  assert.deepEqual(told('order', upper), [])
+  assert.deepEqual(codesOf('order', upper), [])
 })
 
 test('a report is compared with its stored orders, whichever of the two has the wrong unit', () => {
@@ -150,7 +150,7 @@ test('a report is compared with its stored orders, whichever of the two has the 
 
 test('a record has at most twenty warnings', () => {
   const items = Array.from({ length: 50 }, () => coffee({ itemCatalogId: idOf('product', 99) }))
-  assert.equal(told('order', coffees({ items, total: 250, totalTax: 22.5, payments: paid(250) })).length, 20)
+  assert.equal(codesOf('order', coffees({ items, total: 250, totalTax: 22.5, payments: paid(250) })).length, 20)
 })
 
 test('two weeks of a simulated restaurant cause no warning', () => {

@@ -217,14 +217,14 @@ test('the currency of the location determines the plausible amounts, also after 
     payments,
     tips: null,
   }
-  const told = async (n: number) => {
+  const storedCodes = async (n: number) => {
     const answer = await clocked.push([order(orderOf(id, n, totals))], { key })
     return [...new Set(codesOf(answer.json.results[0]))]
   }
-  assert.deepEqual(await told(1), [])
+  assert.deepEqual(await storedCodes(1), [])
   await app.pool`update locations set currency = 'JPY' where id = ${id}`
   nowMs += 5_000
-  assert.deepEqual(await told(2), ['decimals_beyond_currency'])
+  assert.deepEqual(await storedCodes(2), ['decimals_beyond_currency'])
 })
 
 test('a dry run returns results and warnings and stores nothing', async () => {
@@ -276,9 +276,9 @@ test('times in the local zone behind UTC are reported if they continue, by devic
   nowMs = start + 12 * 60_000
   assert.deepEqual([await pushed(5, late), await pushed(0, right), await pushed(5, right)], [true, false, false])
   const listed = (await clocked.get(path, { key })).json.data
-  const told = listed.filter(({ code }: { code: string }) => code === 'times_behind')
-  assert.deepEqual([told.length, told[0].pointer], [1, '/data/updatedAt'])
-  assert.match(told[0].detail, /5 hours old/)
+  const behind = listed.filter(({ code }: { code: string }) => code === 'times_behind')
+  assert.deepEqual([behind.length, behind[0].pointer], [1, '/data/updatedAt'])
+  assert.match(behind[0].detail, /5 hours old/)
   assert.deepEqual([await pushed(0, late), await pushed(5, late)], [false, false])
 })
 
@@ -333,12 +333,12 @@ test('refunds of one sale are added up: stored ones, earlier ones in the push, a
   const pushed = async (...records: ReturnType<typeof order>[]) => {
     const headers = { 'content-type': 'application/x-ndjson' }
     const body = linesOf(records)
-    const told = (results: { warnings?: { code: string }[] }[]) =>
+    const areReported = (results: { warnings?: { code: string }[] }[]) =>
       results.map((result) => (codesOf(result) ?? []).includes('refund_over_sale'))
     const tried = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body })
     const stored = await app.request('POST', '/v1/ingest/', { key, headers, body })
-    assert.deepEqual(told(tried.json.results), told(stored.json.results), body)
-    return told(stored.json.results)
+    assert.deepEqual(areReported(tried.json.results), areReported(stored.json.results), body)
+    return areReported(stored.json.results)
   }
   // The sale was of 22.00.
   assert.deepEqual(await pushed(order(orderOf(id, 1)), refund(2, -10), refund(3, -10)), [false, false, false])

@@ -66,13 +66,13 @@ test('the latest warnings are listed, and older ones are deleted in groups, befo
   const { id, key } = await few.addLocation()
   const stored = async () => (await few.pool`select 1 from ingest_warnings where location_id = ${id}`).length
   const listed = async () => {
-    const told: { id: string }[] = []
+    const warnings: { id: string }[] = []
     for (let next: string | null = ''; next !== null;) {
       const page = await few.get(`/v1/ingest/warnings/?limit=3${next && `&cursor=${next}`}`, { key })
-      told.push(...page.json.data)
+      warnings.push(...page.json.data)
       next = page.json.meta.next as string | null
     }
-    return told.map((one) => one.id)
+    return warnings.map((one) => one.id)
   }
   const sizes: number[] = []
   const push = async (by: ReturnType<typeof pusher>, n: number) => {

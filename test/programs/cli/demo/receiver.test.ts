@@ -47,13 +47,13 @@ test('a delivery signed with the secret is accepted, also among other signatures
 })
 
 test('a delivery is answered after it was shown, not before', async () => {
-  const told = Promise.withResolvers<void>()
+  const shown = Promise.withResolvers<void>()
   const arrived = Promise.withResolvers<void>()
   const slow = await startReceiver({
     secret: () => secret,
     onDelivered: () => {
       arrived.resolve()
-      return told.promise
+      return shown.promise
     },
     onRefused: async (reason) => assert.fail(reason),
   })
@@ -64,7 +64,7 @@ test('a delivery is answered after it was shown, not before', async () => {
   // The response would arrive before that of a receiver that is called later.
   assert.equal(await post(), 204)
   assert.equal(answered, 0)
-  told.resolve()
+  shown.resolve()
   assert.equal(await posted, 204)
 })
 

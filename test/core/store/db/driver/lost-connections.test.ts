@@ -93,12 +93,12 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
     const late = Promise.withResolvers<Sql>()
     const text = 'select pg_sleep(60), 7'
     const waiting: Promise<boolean>[] = []
-    const told = async (query: PromiseLike<unknown>) => query.then(() => false, isUnavailable)
+    const cut = async (query: PromiseLike<unknown>) => query.then(() => false, isUnavailable)
     const lost = transact(two, async (tx) => {
       late.resolve(tx)
       const slow = tx.unsafe(text).catch(() => {})
       // Statements that must be described first are sent alone, so that the next ones wait in the transaction.
-      waiting.push(told(tx`select ${1}::int as a`), told(tx`select ${1}::int as b`), told(tx`select ${1}::int as c`))
+      waiting.push(cut(tx`select ${1}::int as a`), cut(tx`select ${1}::int as b`), cut(tx`select ${1}::int as c`))
       await Promise.all([slow, ...waiting])
     })
     await runs(text)
