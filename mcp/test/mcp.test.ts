@@ -40,8 +40,8 @@ const overNetwork: ChildProcess = spawn(process.execPath, [file, '--http', '127.
   stdio: ['ignore', 'ignore', 'pipe'],
 })
 atEnd(async () => void overNetwork.kill())
-const [said] = (await once(createInterface(overNetwork.stderr as NodeJS.ReadableStream), 'line')) as [string]
-const address = said.replace('listening on ', '')
+const [line] = (await once(createInterface(overNetwork.stderr as NodeJS.ReadableStream), 'line')) as [string]
+const address = line.replace('listening on ', '')
 
 type Answer = Awaited<ReturnType<Client['callTool']>>
 

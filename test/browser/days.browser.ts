@@ -521,9 +521,9 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now }
     // Its one item is 12.00.
     await site.push([order({ ...orderOf(location, 1, times), items: [item], menus: [], total: 21 })], key)
-    const asked = { headers: { 'x-api-key': key } }
+    const init = { headers: { 'x-api-key': key } }
     const codes = async () =>
-      ((await (await fetch(`${site.url}/v1/ingest/warnings/`, asked)).json()) as any).data.map(({ code }: any) => code)
+      ((await (await fetch(`${site.url}/v1/ingest/warnings/`, init)).json()) as any).data.map(({ code }: any) => code)
     await eventually(async () => (await codes()).includes('total_mismatch'), 'the till was warned')
     for (const [locale, caption, words] of [
       ['en-GB', 'Warnings', 'the total is not the sum of its parts'],

@@ -79,13 +79,13 @@ test('the first start in a clone builds the console during startup, once, with a
       return one
     }),
   )
-  const said = await Promise.all(both.map(end))
+  const outputs = await Promise.all(both.map(end))
   assert.match(
     builder.written.stderr,
     /^Building the console and the downloads, this once; the server starts meanwhile\.\nThe console is built\.\nThe downloads are made\.\n$/,
   )
   assert.deepEqual(
-    said.filter((text) => text === ''),
+    outputs.filter((text) => text === ''),
     [''],
     'one of the two builds',
   )

@@ -218,11 +218,11 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
       await context.addInitScript("localStorage.setItem('tillgate-requests', 'on')")
       await context.addInitScript(keepAnswers)
       const done = new Set<string>()
-      const [asked, handed] = [new Set<string>(), new Set<string>()]
+      const [addresses, handed] = [new Set<string>(), new Set<string>()]
       for (const screen of screens) {
         const path = `${withIds(screen, await known)}${screen.includes('?') ? '&' : '?'}location=${site.location}`
-        await (asked.size === 0 ? goTo(page, site, path) : goWithin(page, path))
-        for (const address of await page.evaluate<string[]>('Object.keys(answers)')) asked.add(address)
+        await (addresses.size === 0 ? goTo(page, site, path) : goWithin(page, path))
+        for (const address of await page.evaluate<string[]>('Object.keys(answers)')) addresses.add(address)
         const isDialog = (await page.getByRole('dialog').count()) > 0
         const root = isDialog ? page.getByRole('dialog') : page.locator('#main')
         // The buttons are found by their elements: for a moment after a click, a button is named `Copied`, even on the
@@ -267,9 +267,9 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
       }
       const kindsHanded = new Set([...handed].map(kindOf))
       assert.deepEqual(
-        [...asked].filter((address) => !kindsHanded.has(kindOf(address)) && !ofNames.test(address)),
+        [...addresses].filter((address) => !kindsHanded.has(kindOf(address)) && !ofNames.test(address)),
         [],
-        'what a screen shows of what it asked for can be asked for by whoever looks',
+        'each request of a screen is offered as a command',
       )
       assert.deepEqual(findings, [])
       await context.close()

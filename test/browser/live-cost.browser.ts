@@ -122,10 +122,10 @@ describe('the cost of live updates in the console', { skip: parts === undefined 
     await goTo(page, site, '/restaurants')
     await page.locator('#main').getByText('€600.00').first().waitFor()
     const counted = await count(page)
-    const asked = () => counted.requests.filter((url) => url.includes('/v1/sales/locations')).length
+    const reads = () => counted.requests.filter((url) => url.includes('/v1/sales/locations')).length
     for (let minute = 1; minute <= 5; minute += 1) {
       await page.clock.runFor(60_000)
-      await eventually(() => asked() === minute, 'it is asked for')
+      await eventually(() => reads() === minute, 'it is requested')
       await counted.answered()
     }
     assert.equal(counted.requests.length, 5, counted.requests.join('\n'))

@@ -61,7 +61,7 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await page.getByText(/^live ·/).waitFor()
     const rows = page.locator('#main [data-row]')
     const note = page.getByText('Only the newest 1,000 events are kept on this screen')
-    assert.equal(await note.count(), 0, 'as long as there is room nothing is said')
+    assert.equal(await note.count(), 0, 'no note while there is room')
     await page.evaluate(`
       globalThis.most = 0
       new MutationObserver(() => {
@@ -157,9 +157,9 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     await page.clock.install()
     await goTo(page, site, `/webhooks/${id}`)
     await page.getByText(/^live/).waitFor()
-    let asked = 0
+    let requests = 0
     page.on('request', (request) => {
-      if (request.url().endsWith('/status')) asked += 1
+      if (request.url().endsWith('/status')) requests += 1
     })
     // A time after the screen's own refresh, long enough that returning to the page also refreshes the screen.
     const later = async () => {
@@ -169,16 +169,16 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => done()))')
     }
     await later()
-    await eventually(() => asked > 0, 'it is asked for again')
+    await eventually(() => requests > 0, 'it is requested again')
     await page.getByRole('button', { name: /^live/ }).click()
     await page.getByRole('button', { name: /^paused/ }).waitFor()
     await settled(page)
-    asked = 0
+    requests = 0
     await later()
     await later()
-    assert.equal(asked, 0)
+    assert.equal(requests, 0)
     await page.getByRole('button', { name: /^paused/ }).click()
-    await eventually(() => asked > 0, 'it goes on')
+    await eventually(() => requests > 0, 'it goes on')
     assert.deepEqual(findings, [])
     await context.close()
   })
@@ -191,10 +191,10 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
     // From now on the clock only advances when the test advances it.
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
     await settled(page)
-    const said = page.locator('#root > .hidden[role=status]')
+    const status = page.locator('#root > .hidden[role=status]')
     const mark = page.getByRole('button', { name: /^live/ })
     const figures = () => main(page).locator('dl').first().locator('dd').first().innerText()
-    const isSaid = async () => (await said.innerText()).includes((await figures()).split('\n')[0] as string)
+    const isAnnounced = async () => (await status.innerText()).includes((await figures()).split('\n')[0] as string)
     /** Pushes a sale, and returns to the page, which then sends pending requests. */
     const sells = async (n: number) => {
       const [before, number] = [await figures(), await mark.innerText()]
@@ -206,14 +206,14 @@ describe('the console follows the journal', { skip: parts === undefined && noChr
         return (await figures()) !== before
       }, 'the figures move')
     }
-    assert.equal(await said.innerText(), '', 'the first ones are not said')
+    assert.equal(await status.innerText(), '', 'the first ones are not announced')
     await sells(541)
     await page.clock.runFor(100)
-    assert.ok(await isSaid())
+    assert.ok(await isAnnounced())
     await sells(542)
-    assert.ok(!(await isSaid()), 'not so soon again')
+    assert.ok(!(await isAnnounced()), 'not so soon again')
     await page.clock.runFor(5_000)
-    assert.ok(await isSaid())
+    assert.ok(await isAnnounced())
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -106,8 +106,8 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await page.goto(`${site.url}/console/#code=${made.code}`)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'All restaurants' }).waitFor()
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     await goTo(page, site, '/restaurants')
     await main(page).getByText('€599.00').waitFor()
     assert.equal(await main(page).getByRole('table', { name: 'By sales' }).locator('[data-row]').count(), 60)
@@ -115,7 +115,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
     await main(page)
       .getByText('-10% vs. the same weekdays in the weeks before, for the 1 of 60 restaurants with data from then')
       .waitFor()
-    assert.equal(asked.filter((path) => path.includes('/v1/sales/')).length, 1)
+    assert.equal(paths.filter((path) => path.includes('/v1/sales/')).length, 1)
     assert.deepEqual(findings, [])
     await context.close()
   })

@@ -78,8 +78,8 @@ describe('the places of the console', { skip: parts === undefined && noChromium 
     ] as const) {
       await goTo(page, site, before)
       assert.equal(pathOf(page), path, before)
-      const { location: _, ...asked } = Object.fromEntries(new URL(page.url()).searchParams)
-      assert.deepEqual(asked, search, before)
+      const { location: _, ...query } = Object.fromEntries(new URL(page.url()).searchParams)
+      assert.deepEqual(query, search, before)
     }
     assert.deepEqual(findings, [])
     await context.close()

@@ -63,7 +63,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
         await alert.waitFor()
         const lines = (await alert.innerText()).split(/\n+/)
         assert.deepEqual(lines.slice(0, 2), [title, help], `${code} in ${locale}`)
-        assert.ok(lines[2]?.endsWith(problems[code][2]), `${code}: what the server said of it`)
+        assert.ok(lines[2]?.endsWith(problems[code][2]), `${code}: the server’s detail`)
         assert.match(await alert.innerText(), /[\da-f]{8}-[\da-f-]{27}/, 'the number of the request')
         assert.equal(await alert.getByRole('timer').count(), asksToWait(code) ? 1 : 0, code)
       }
@@ -147,7 +147,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
       proxy.refuse({ code, retryAfterS: 1 }, /\/v1\/orders\//)
       await page.goto(`${proxy.url}/console/orders?range=28d`)
       await main(page).getByRole('timer').waitFor()
-      await eventually(() => proxy.refusedAt.length >= before + 4, 'it was asked for again and again')
+      await eventually(() => proxy.refusedAt.length >= before + 4, 'it was requested again and again')
       const times = proxy.refusedAt.slice(before)
       const pauses = times.slice(1).map((at, n) => at - (times[n] as number))
       assert.ok(Math.min(...pauses) > 900, `${pauses.join()} ms between requests`)
@@ -193,7 +193,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
       await root.getByRole('button', { name: button }).first().click()
       await alertOf(root, english.problems[code][0]).waitFor()
       if (asksToWait(code)) await root.getByRole('timer').waitFor({ state: 'detached' })
-      assert.equal(proxy.refusedAt.length, before + 1, `${path} asked once`)
+      assert.equal(proxy.refusedAt.length, before + 1, `${path} was requested once`)
       proxy.refuse(null)
     }
     assert.deepEqual(findings, [])

@@ -67,10 +67,10 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
   /** Runs a snippet until it prints the expected output or ends: a reader of the feed does not end. */
   async function answerOf({ command: [program, ...args], read }: Language, isWanted: (answer: unknown) => boolean) {
     const child = spawn(program, args, { cwd: await folder, env: { ...process.env, KEY: site.key } })
-    let [output, said] = ['', '']
+    let [output, errors] = ['', '']
     let hasEnded = false
     child.stdout.on('data', (chunk) => (output += String(chunk)))
-    child.stderr.on('data', (chunk) => (said += String(chunk)))
+    child.stderr.on('data', (chunk) => (errors += String(chunk)))
     child.on('close', () => (hasEnded = true))
     const isThere = () => {
       try {
@@ -81,7 +81,7 @@ describe('the quick start of the console', { skip: parts === undefined && noChro
     }
     try {
       await eventually(() => hasEnded || isThere(), `${program} answers`)
-      return isThere() || child.exitCode === 0 ? read(output) : assert.fail(`${child.exitCode}: ${output}${said}`)
+      return isThere() || child.exitCode === 0 ? read(output) : assert.fail(`${child.exitCode}: ${output}${errors}`)
     } finally {
       child.kill('SIGKILL')
     }

@@ -118,8 +118,8 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await main(page).locator('[data-row]').first().waitFor()
     assert.equal(await main(page).getByText('tillgate listen').count(), 0)
     // Whatever the address requests, the missing right is named, nothing is offered and nothing is requested.
-    const asked: string[] = []
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const paths: string[] = []
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     for (const [path, right] of [
       ['/webhooks?dialog=new', 'webhooks'],
       [`/webhooks/${crypto.randomUUID()}?dialog=edit`, 'webhooks'],
@@ -137,7 +137,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
       assert.equal(await page.getByRole('dialog').count(), 0, path)
     }
     assert.deepEqual(
-      asked.filter((path) => /\/v1\/(webhooks|admin)\//.test(path)),
+      paths.filter((path) => /\/v1\/(webhooks|admin)\//.test(path)),
       [],
     )
     await tabTo(page, 'Session')

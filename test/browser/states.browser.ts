@@ -22,8 +22,8 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     for (const path of ['/z', '/orders', '/webhooks']) {
       await goTo(page, site, `${path}/11111111-1111-4111-8111-111111111111`)
       // While the screen loads again, for example when live updates begin, it shows a placeholder.
-      const isSaid = async () => (await main(page).getByRole('button').allInnerTexts()).toSorted().join() === buttons
-      await eventually(isSaid, `${path} has ${buttons}`)
+      const areAll = async () => (await main(page).getByRole('button').allInnerTexts()).toSorted().join() === buttons
+      await eventually(areAll, `${path} has ${buttons}`)
       await main(page).getByRole('alert').waitFor()
       assert.equal(await main(page).getByRole('alert').count(), 1, path)
     }
@@ -84,19 +84,19 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       [visitAsOperator, operatorScreens],
     ] as const) {
       const { context, page, findings } = await come(browser, site)
-      let asked = 0
+      let requests = 0
       await context.route('**/console/api/v1/**', async (route) => {
-        if (!/journal\/head|\/events\/|locations/.test(route.request().url())) asked += 1
+        if (!/journal\/head|\/events\/|locations/.test(route.request().url())) requests += 1
         await held.opened
         await route.continue().catch(() => undefined)
       })
       for (const screen of screens.filter((path) => !/[?&](dialog|tab|by|delivery|entry|record)=/.test(path))) {
         const path = withIds(screen, await known)
-        asked = 0
+        requests = 0
         await page.goto(`${site.url}/console${path}${path.includes('?') ? '&' : '?'}location=${site.location}`)
         await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
         // Only the data of the screen is delayed, not its program.
-        await eventually(async () => asked > 0 || (await main(page).locator('h1').count()) > 0, `${path} asked`)
+        await eventually(async () => requests > 0 || (await main(page).locator('h1').count()) > 0, `${path} loads`)
         assert.equal(await main(page).locator('[data-empty]').count(), 0, path)
         assert.equal(await main(page).getByRole('alert').count(), 0, path)
       }
@@ -135,7 +135,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
     await page.goto(`${site.url}/console/events`)
     await main(page).getByRole('status', { name: 'Loading' }).first().waitFor()
     await page.getByText(/^live ·/).waitFor()
-    assert.equal(await main(page).getByText('No events yet').count(), 0, 'nothing is said before it is known')
+    assert.equal(await main(page).getByText('No events yet').count(), 0, 'no text before it is known')
     held.open()
     await main(page).locator('[data-row]').first().waitFor()
     await context.close()

@@ -48,7 +48,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
       await page.goto(`${site.url}/console/orders?range=7d`)
       await page.locator('h1').first().waitFor()
       return page.getByLabel('API key').isVisible()
-    }, 'one is asked to sign in')
+    }, 'the sign-in is shown')
     assert.match(page.url(), /orders\?range=7d$/)
     await context.close()
   })
@@ -154,9 +154,9 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
 
   test('states the limit of a key in words, in both languages', async () => {
     const limited = await serve({ rateLimit: '50', rateBurst: '100' })
-    const asked = await fetch(`${limited.url}/v1/keys/own`, { headers: { 'x-api-key': site.key } })
+    const answer = await fetch(`${limited.url}/v1/keys/own`, { headers: { 'x-api-key': site.key } })
     // A hundred immediately, and a hundred more in two seconds: fifty per second.
-    assert.equal(((await asked.json()) as { rateLimit: string }).rateLimit, '"default";q=100;w=2')
+    assert.equal(((await answer.json()) as { rateLimit: string }).rateLimit, '"default";q=100;w=2')
     for (const [locale, words] of [
       ['en-GB', 'Limit 50 requests per second, 100 at once'],
       ['fr-FR', 'Limite 50 requêtes par seconde, 100 à la fois'],

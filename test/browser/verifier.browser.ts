@@ -146,15 +146,15 @@ test(
         await tab.click('button')
         await tab.waitForFunction(`document.querySelector('#result').textContent !== ''`)
         const result = tab.locator('#result')
-        return { said: (await result.textContent()) ?? '', look: await result.getAttribute('class') }
+        return { text: (await result.textContent()) ?? '', look: await result.getAttribute('class') }
       }
       const verify = async (zip: string, verifierKey = key) => {
         await tab.setInputFiles('#file', zip)
         return press(verifierKey)
       }
       const wrong: string[] = []
-      const expect = (name: string, { said, look }: { said: string; look: string | null }, says: RegExp) => {
-        if (look !== 'bad' || !said.startsWith('NOT VERIFIED') || !says.test(said)) wrong.push(`${name}: ${said}`)
+      const expect = (name: string, { text, look }: { text: string; look: string | null }, says: RegExp) => {
+        if (look !== 'bad' || !text.startsWith('NOT VERIFIED') || !says.test(text)) wrong.push(`${name}: ${text}`)
       }
       for (const [i, forgery] of forgeries.entries()) {
         const [own, other] = forgery.year === 2026 ? [second, first] : [first, second]
@@ -167,14 +167,14 @@ test(
         expect(forgery.name, await verify(zip), forgery.says)
       }
       const honest = await verify(zips[0])
-      assert.deepEqual([honest.look, honest.said.includes('not checked: whether tables')], ['good', true], honest.said)
+      assert.deepEqual([honest.look, honest.text.includes('not checked: whether tables')], ['good', true], honest.text)
       assert.equal((await verify(zips[0], '')).look, 'part')
       const bare = new Forged(first, second, () => '')
       bare.seal()
       writeFileSync(join(folder, 'bare.zip'), zipSync(Object.fromEntries(bare.files)))
       await tab.check('#unsigned')
       const unsigned = await verify(join(folder, 'bare.zip'))
-      assert.deepEqual([unsigned.look, unsigned.said.includes('not checked: whether batches')], ['part', true])
+      assert.deepEqual([unsigned.look, unsigned.text.includes('not checked: whether batches')], ['part', true])
       await tab.setInputFiles('#file', [])
       for (const [name, proof, says] of forgedProofs) {
         await tab.fill('#text', proof)

@@ -36,7 +36,7 @@ function claims(): string[] {
     const printed = text.matchAll(
       /(?:print|note|printPainted)\(\s*(?:paint\('\w+', )?([`'][^`\n]*\b(?:verified|intact|Ready|unchanged|proven)\b[^\n]*)/g,
     )
-    return [...printed].map(([, said = '']) => `${name}: ${said}`)
+    return [...printed].map(([, text = '']) => `${name}: ${text}`)
   })
 }
 
@@ -50,7 +50,7 @@ const harmless = [
 test('every claim that the command line prints is in the table', () => {
   const known = rows.map(([sentence]) => codeOf(sentence))
   const others = claims().filter(
-    (said) => !harmless.some((one) => one.test(said)) && !known.some((one) => said.includes(one)),
+    (text) => !harmless.some((one) => one.test(text)) && !known.some((one) => text.includes(one)),
   )
   assert.deepEqual(others, [], 'give it a row in docs/modules/verified.md, with the check behind it')
 })

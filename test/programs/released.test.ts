@@ -84,7 +84,7 @@ async function assertAnswers(
 for (const [i, release] of releases.entries()) {
   const { of, restored, later, folder } = places[i]!
   const { facts } = release
-  const asked = questions.filter((path) => path in facts.answers)
+  const paths = questions.filter((path) => path in facts.answers)
 
   describe(`release ${release.version}`, () => {
     test('its database is upgraded, verifies, and returns the same answers', async () => {
@@ -92,7 +92,7 @@ for (const [i, release] of releases.entries()) {
       assert.equal((await schemaVersion(of.pool)).current, facts.schema)
       await migrate(of.pool)
       await assertWhole(of.pool)
-      await assertAnswers((await servers[i]!).port, asked, facts.answers, facts.key)
+      await assertAnswers((await servers[i]!).port, paths, facts.answers, facts.key)
     })
 
     test('its backup is restored, verifies, and returns the same answers except for what a restore resets', async () => {
@@ -101,7 +101,7 @@ for (const [i, release] of releases.entries()) {
       assert.equal((await tillgateJson(['restore', folder], { env })).locations, 2)
       await assertWhole(restored.pool)
       // Events have another epoch, and webhooks are disabled.
-      const kept = asked.filter((path) => !/\/(events|webhooks)\//.test(path))
+      const kept = paths.filter((path) => !/\/(events|webhooks)\//.test(path))
       const answers = Object.fromEntries(kept.map((path) => [path, withoutMeta(facts.answers[path])]))
       await assertAnswers((await restoredServers[i]!).port, kept, answers, facts.key)
     })

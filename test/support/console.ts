@@ -253,8 +253,8 @@ export async function goWithin(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(`/console${path}`)
   await page.evaluate(`${router}.history.push(${href})`)
   // With several locations, the selected one is appended.
-  const isAsked = `${router}.history.location.href.startsWith(${href})`
-  await eventually(() => page.evaluate<boolean>(isAsked), `${path} is asked for`)
+  const isThere = `${router}.history.location.href.startsWith(${href})`
+  await eventually(() => page.evaluate<boolean>(isThere), `${path} is opened`)
   await settled(page)
 }
 

@@ -155,11 +155,11 @@ export const faultModes = {
     answer: (visit) => pour(visit, head('103 Early Hints', 'link: </a.css>; rel=preload').repeat(10), 0),
   },
   continue: {
-    about: '100 Continue that no one asked for, and no answer',
+    about: '100 Continue without a request for it, and no answer',
     answer: ({ socket }) => void socket.write(head('100 Continue')),
   },
   upgrade: {
-    about: '101 that no one asked for',
+    about: '101 without a request for it',
     answer: ({ socket }) => void socket.write(head('101 Switching Protocols', 'connection: upgrade', 'upgrade: foo')),
   },
   'giant-header': {

@@ -23,7 +23,7 @@ const pairs = [
 
 export type FecRow = Record<string, string>
 
-export type FecAsked = {
+export type FecInput = {
   bytes: Buffer
   /** The file name, as in `Content-Disposition`. */
   name: string
@@ -46,7 +46,7 @@ function isSiren(text: string): boolean {
   return sum % 10 === 0
 }
 
-function nameFaults({ name, until, isPreview }: FecAsked): string[] {
+function nameFaults({ name, until, isPreview }: FecInput): string[] {
   const [, preview, siren = '', date] = /^(apercu-)?(\d{9})FEC(\d{8})\.txt$/.exec(name) ?? []
   if (date === undefined) return [`name: ${name} is not SirenFECAAAAMMJJ.txt`]
   return [
@@ -138,11 +138,11 @@ function entryFaults(rows: readonly FecRow[], isPreview: boolean): string[] {
 }
 
 /** Reads a file and lists its faults. */
-export function readFec(asked: FecAsked): FecRead {
-  const { bytes, encoding = 'iso-8859-15', isPreview, until } = asked
+export function readFec(input: FecInput): FecRead {
+  const { bytes, encoding = 'iso-8859-15', isPreview, until } = input
   const text = new TextDecoder(encoding, { ignoreBOM: true }).decode(bytes)
   const [head = '', ...lines] = text.split('\r\n').slice(0, -1)
-  const faults = [...nameFaults(asked), ...textFaults(text)]
+  const faults = [...nameFaults(input), ...textFaults(text)]
   if (head !== columns.join('\t')) faults.push('the names of the columns are others, or in another order')
   const rows: FecRow[] = []
   for (const [i, line] of lines.entries()) {

@@ -5,7 +5,7 @@ export type NameServer = {
   /** In the form that `Resolver.setServers` takes. */
   address: string
   /** Queried names, one entry per query. */
-  asked: string[]
+  queries: string[]
   close(): Promise<void>
 }
 
@@ -23,10 +23,10 @@ function questionOf(message: Buffer): { name: string; type: number; end: number 
 /** Starts a server that answers with IPv4 addresses for known names, and never for unknown names. */
 export async function startNameServer(names: Record<string, string[]>): Promise<NameServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
+  const queries: string[] = []
   socket.on('message', (message, { address, port }) => {
     const { name, type, end } = questionOf(message)
-    asked.push(name)
+    queries.push(name)
     const addresses = names[name.toLowerCase()]
     if (!addresses) return
     const given = type === 1 ? addresses : []
@@ -44,7 +44,7 @@ export async function startNameServer(names: Record<string, string[]>): Promise<
   await once(socket, 'listening')
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     async close() {
       socket.close()
       await once(socket, 'close')

@@ -78,7 +78,7 @@ class Comparison {
     if (side === 'answer')
       for (const name of required) if (!needed.includes(name)) this.faults.push(`${at}/${name} may be absent now`)
     if (side === 'request')
-      for (const name of needed) if (!required.includes(name)) this.faults.push(`${at}/${name} is asked for now`)
+      for (const name of needed) if (!required.includes(name)) this.faults.push(`${at}/${name} is now required`)
     for (const [name, child] of Object.entries((was['properties'] ?? {}) as Node))
       this.schemas(child, is['properties']?.[name], `${at}/${name}`, side)
     if (was['items']) this.schemas(was['items'], is['items'], `${at}[]`, side)

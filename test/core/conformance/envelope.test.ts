@@ -94,8 +94,8 @@ test('[PAG-7] body links are absolute URLs of this service that keep every filte
     const link = new URL(links[rel])
     assert.equal(link.origin, app.url)
     assert.equal(link.pathname, '/v1/orders/')
-    const { after, ...asked } = Object.fromEntries(link.searchParams)
-    assert.deepEqual(asked, { ...filters, index: String(index), size: '5' })
+    const { after, ...query } = Object.fromEntries(link.searchParams)
+    assert.deepEqual(query, { ...filters, index: String(index), size: '5' })
     // Decision 0005: `next` continues after the last row of this page.
     assert.equal(after === undefined, rel !== 'next')
   }

@@ -100,55 +100,55 @@ const unfiltered = {
 /** At most two filters at once: with more, hardly any orders match, and a wrong filter would go unnoticed. */
 const ofFewFilters = fc
   .tuple(query, fc.subarray(Object.keys(unfiltered) as (keyof typeof unfiltered)[], { maxLength: 2 }))
-  .map(([asked, kept]): Query => ({
-    ...asked,
+  .map(([query, kept]): Query => ({
+    ...query,
     ...unfiltered,
-    ...Object.fromEntries(kept.map((name) => [name, asked[name]])),
+    ...Object.fromEntries(kept.map((name) => [name, query[name]])),
   }))
 
-function expected(model: Iterable<Version>, asked: Query): Version[] {
-  const state = asked.state ?? 'closed'
+function expected(model: Iterable<Version>, query: Query): Version[] {
+  const state = query.state ?? 'closed'
   return [...model]
-    .filter(({ ms }) => ms >= (asked.since?.first ?? 0) && ms <= (asked.until?.last ?? Infinity))
+    .filter(({ ms }) => ms >= (query.since?.first ?? 0) && ms <= (query.until?.last ?? Infinity))
     .filter(({ closed }) => state === 'all' || closed === (state === 'closed'))
-    .filter((one) => filtered.every((name) => asked[name] === null || one[name] === asked[name]))
-    .filter(({ total }) => total >= (asked.min ?? -Infinity) && total <= (asked.max ?? Infinity))
-    .toSorted((a, b) => (asked.sort === '-createdAt' ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
+    .filter((one) => filtered.every((name) => query[name] === null || one[name] === query[name]))
+    .filter(({ total }) => total >= (query.min ?? -Infinity) && total <= (query.max ?? Infinity))
+    .toSorted((a, b) => (query.sort === '-createdAt' ? -1 : 1) * (a.ms - b.ms || a.n - b.n))
 }
 
-function pathOf(list: string, asked: Query): string {
+function pathOf(list: string, query: Query): string {
   const filters = {
-    since: asked.since?.text,
-    until: asked.until?.text,
-    state: asked.state,
-    sort: asked.sort,
-    reportId: asked.report && idOf('report', asked.report),
-    deviceId: asked.device && idOf('device', asked.device),
-    operatorId: asked.operator && idOf('operator', asked.operator),
-    number: asked.number,
-    channel: asked.channel,
-    serviceType: asked.service,
-    isTraining: asked.training === null ? null : String(asked.training),
-    payment: asked.payment,
-    productId: asked.product && idOf('product', asked.product),
-    category: asked.category,
-    discountId: asked.discount && idOf('discount', asked.discount),
-    minTotal: asked.min === null ? null : String(asked.min),
-    maxTotal: asked.max === null ? null : String(asked.max),
+    since: query.since?.text,
+    until: query.until?.text,
+    state: query.state,
+    sort: query.sort,
+    reportId: query.report && idOf('report', query.report),
+    deviceId: query.device && idOf('device', query.device),
+    operatorId: query.operator && idOf('operator', query.operator),
+    number: query.number,
+    channel: query.channel,
+    serviceType: query.service,
+    isTraining: query.training === null ? null : String(query.training),
+    payment: query.payment,
+    productId: query.product && idOf('product', query.product),
+    category: query.category,
+    discountId: query.discount && idOf('discount', query.discount),
+    minTotal: query.min === null ? null : String(query.min),
+    maxTotal: query.max === null ? null : String(query.max),
   }
   const isGiven = (entry: [string, unknown]): entry is [string, string] => entry[1] !== undefined && entry[1] !== null
   const given = Object.entries(filters).filter(isGiven)
-  const query = new URLSearchParams([...given, ['size', String(asked.size)], ['index', String(asked.index)]])
-  return `/v1/${list}/?${query.toString()}`
+  const search = new URLSearchParams([...given, ['size', String(query.size)], ['index', String(query.index)]])
+  return `/v1/${list}/?${search.toString()}`
 }
 
-async function assertPage(list: string, kind: 'order' | 'report', model: Iterable<Version>, asked: Query, key: string) {
-  const isEmpty = asked.since && asked.until && asked.since.first > asked.until.last
-  const path = pathOf(list, asked)
+async function assertPage(list: string, kind: 'order' | 'report', model: Iterable<Version>, query: Query, key: string) {
+  const isEmpty = query.since && query.until && query.since.first > query.until.last
+  const path = pathOf(list, query)
   const answer = await app.get(path, { key })
   if (isEmpty) return assert.equal(answer.status, 400)
-  const all = expected(model, asked)
-  const slice = all.slice(asked.index * asked.size, (asked.index + 1) * asked.size)
+  const all = expected(model, query)
+  const slice = all.slice(query.index * query.size, (query.index + 1) * query.size)
   assert.equal(answer.status, 200, answer.text)
   const found = answer.json.data.map(({ id }: { id: string }) => id)
   assert.deepEqual(
@@ -157,7 +157,7 @@ async function assertPage(list: string, kind: 'order' | 'report', model: Iterabl
     path,
   )
   const { totalCount, totalPage } = answer.json.meta
-  assert.deepEqual([totalCount, totalPage], [all.length, Math.ceil(all.length / asked.size)], path)
+  assert.deepEqual([totalCount, totalPage], [all.length, Math.ceil(all.length / query.size)], path)
 }
 
 test('[PAG-10] every page of the order list, for any filter and after any updates, equals a sorted and filtered list of all orders', async () => {
@@ -205,7 +205,7 @@ test('[PAG-10] every page of the order list, for any filter and after any update
           )
         })
         await app.store(records, site.key)
-        for (const asked of queries) await assertPage('orders', 'order', model.values(), asked, site.key)
+        for (const query of queries) await assertPage('orders', 'order', model.values(), query, site.key)
       }
     }),
     { numRuns: 40 },
@@ -215,7 +215,7 @@ test('[PAG-10] every page of the order list, for any filter and after any update
 const discount = { discountName: 'Happy hour', discountValue: 1.5, discountCatalogId: idOf('discount', 1) }
 
 test('[PAG-11] every page of the report list equals a sorted and filtered list of all reports', async () => {
-  const plain = query.map((asked): Query => ({ ...asked, state: undefined, ...unfiltered }))
+  const plain = query.map((query): Query => ({ ...query, state: undefined, ...unfiltered }))
   const versions = fc.array(version, { minLength: 1, maxLength: 25 })
   await fc.assert(
     fc.asyncProperty(versions, fc.array(plain, { minLength: 4, maxLength: 8 }), async (all, queries) => {
@@ -225,7 +225,7 @@ test('[PAG-11] every page of the report list equals a sorted and filtered list o
         report(reportOf(site.id, one.n, { createdAt: iso(one.ms), updatedAt: iso(start + i) })),
       )
       await app.store(records, site.key)
-      for (const asked of queries) await assertPage('reports', 'report', model.values(), asked, site.key)
+      for (const query of queries) await assertPage('reports', 'report', model.values(), query, site.key)
     }),
     { numRuns: 20 },
   )

@@ -95,7 +95,7 @@ async function startCounted(sweepMs: number) {
   const engine = site.startEngine({ pool, hints, sweepMs })
   await once(engine.events, 'swept')
   const claims = () =>
-    transcripts.filter((said) => said.some((text) => text.startsWith('update webhooks set lease_token'))).length
+    transcripts.filter((texts) => texts.some((text) => text.startsWith('update webhooks set lease_token'))).length
   return { engine, hints, claims }
 }
 

@@ -188,8 +188,8 @@ test('rejected records and warnings are locked oldest first, so that two process
 test('a push with more rejected records than the limit keeps as many as the limit, although all have one time', async () => {
   const { id } = await app.addLocation()
   const rejected = Array.from({ length: 10 }, (_, n) => {
-    const said = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }
-    return { ...said, id: idOf('order', n), receivedAt: new Date(timeOf(1)) }
+    const fields = { keyId: null, line: n, detail: '', code: 'x', errors: '[]', record: '' }
+    return { ...fields, id: idOf('order', n), receivedAt: new Date(timeOf(1)) }
   })
   await insertRejected(app.pool, id, rejected)
   const before = new Date(timeOf(0))

@@ -12,10 +12,10 @@ test(`nothing is lost and the order is kept while every process, including the d
   const result = await soak({ seconds, seed, log: (line) => lines.push(line) }).catch((error: unknown) => {
     throw new Error(`TILLGATE_SOAK_SEED=${seed}\n${lines.join('\n')}`, { cause: error })
   })
-  const said = `TILLGATE_SOAK_SEED=${seed}\n${lines.join('\n')}\n`
-  assert.deepEqual(result.faults, [], said)
-  assert.ok(result.entries > 0 && result.deliveries > 0, said)
-  assert.ok(result.receipts >= result.deliveries, said)
+  const log = `TILLGATE_SOAK_SEED=${seed}\n${lines.join('\n')}\n`
+  assert.deepEqual(result.faults, [], log)
+  assert.ok(result.entries > 0 && result.deliveries > 0, log)
+  assert.ok(result.receipts >= result.deliveries, log)
   const killed = Object.keys(result.kills).length
-  assert.ok(killed > 0, `${said}nothing was killed`)
+  assert.ok(killed > 0, `${log}nothing was killed`)
 })

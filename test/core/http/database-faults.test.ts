@@ -54,11 +54,11 @@ async function startBehindNetwork(): Promise<Site & { close(): Promise<void> }> 
 }
 
 async function assertRefused({ ask }: Site, state: string) {
-  const asked = [...reads.map((path) => ['GET', path] as const), ['POST', '/v1/ingest/'] as const]
-  const answers = await Promise.all(asked.map(([method, path]) => ask(method, path)))
+  const requests = [...reads.map((path) => ['GET', path] as const), ['POST', '/v1/ingest/'] as const]
+  const answers = await Promise.all(requests.map(([method, path]) => ask(method, path)))
   for (const [i, answer] of answers.entries()) {
     assertProblem(answer, { status: 503, code: 'database_unavailable' })
-    assert.ok(Number(answer.headers['retry-after']) >= 1, `${state}: ${asked[i]?.[1]}`)
+    assert.ok(Number(answer.headers['retry-after']) >= 1, `${state}: ${requests[i]?.[1]}`)
   }
 }
 

@@ -220,8 +220,8 @@ test('the reference runs in a sandbox without an origin, with no more access to 
   assert.deepEqual(sandbox.split(' ').toSorted(), ['allow-forms', 'allow-popups', 'allow-scripts'])
   const origin = { origin: 'null' }
   assert.equal((await get('/openapi.json', origin)).headers['access-control-allow-origin'], '*')
-  const asked = { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
-  const preflight = await app.request('OPTIONS', '/v1/webhooks/', { key: null, headers: asked })
+  const headers = { ...origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' }
+  const preflight = await app.request('OPTIONS', '/v1/webhooks/', { key: null, headers: headers })
   assert.equal(preflight.status, 204)
   assert.equal(preflight.headers['access-control-allow-origin'], '*')
   assert.match(String(preflight.headers['access-control-allow-headers']), /\bx-api-key\b/)
@@ -229,7 +229,7 @@ test('the reference runs in a sandbox without an origin, with no more access to 
   assert.deepEqual([answer.status, answer.headers['access-control-allow-origin']], [200, '*'])
   for (const path of ['/console/api/session', '/console/api/v1/orders/', '/console/', '/docs/', '/livez']) {
     for (const method of ['OPTIONS', 'GET']) {
-      const closed = await app.request(method, path, { key: null, headers: asked })
+      const closed = await app.request(method, path, { key: null, headers: headers })
       assert.notEqual(closed.status, 204, path)
       const named = Object.keys(closed.headers).filter((name) => name.startsWith('access-control-'))
       assert.deepEqual(named, [], `${method} ${path}`)

@@ -37,14 +37,14 @@ async function unreadStream(t: TestContext, site: Site) {
   t.mock.method(response, 'write', (text: string) => (note('write'), write(text)))
   const { pool } = app.context
   const unsafe = pool.unsafe.bind(pool)
-  const asked = t.mock.method(pool, 'unsafe', (...call: Parameters<typeof unsafe>) => {
+  const queries = t.mock.method(pool, 'unsafe', (...call: Parameters<typeof unsafe>) => {
     if (/from journal/.test(call[0]) && call[1]?.[0] === site.id) note('read')
     return unsafe(...call)
   })
   const opened = await opening
   opened.pause()
   await eventually(() => response.writableNeedDrain, 'the client has to read')
-  return { opened, early, asked }
+  return { opened, early, queries }
 }
 
 describe('the stream', () => {
@@ -182,11 +182,11 @@ describe('the stream', () => {
     const big = 'x'.repeat(200_000)
     const records = Array.from({ length: 12 }, (_, i) => order(orderOf(site.id, i + 1, { orderPlace: big })))
     await app.store(records, site.key)
-    const { opened, early, asked } = await unreadStream(t, site)
+    const { opened, early, queries } = await unreadStream(t, site)
     opened.resume()
     await opened.until(() => opened.events.length >= 24, 'all events')
     opened.close()
-    const limits = asked.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
+    const limits = queries.mock.calls.flatMap(({ arguments: [text, parameters = []] }) =>
       /from journal/.test(text) && parameters[0] === site.id ? [Number(parameters[3])] : [],
     )
     assert.ok(limits.length > 2)
@@ -222,8 +222,8 @@ describe('the stream', () => {
     )
     const looksOf = async (from: number) => {
       const before = looks
-      const asked = await Promise.all(Array.from({ length: 1_000 }, () => journal.isBeyond(location, from)))
-      assert.deepEqual(new Set(asked), new Set([from < 5]))
+      const answers = await Promise.all(Array.from({ length: 1_000 }, () => journal.isBeyond(location, from)))
+      assert.deepEqual(new Set(answers), new Set([from < 5]))
       return looks - before
     }
     await assert.rejects(journal.isBeyond(location, 4), /away/)

@@ -78,7 +78,7 @@ describe('the feed', () => {
     await app.store(many(site, 1, 2), site.key)
     const { epoch } = (await readPage(site)).meta
     const stream = { accept: 'text/event-stream' }
-    const asked: [query: string, headers: Record<string, string>][] = [
+    const requests: [query: string, headers: Record<string, string>][] = [
       ['?after=3', {}],
       ['?after=3&wait=30', {}],
       [`?after=9007199254740991&epoch=${epoch}`, {}],
@@ -86,7 +86,7 @@ describe('the feed', () => {
       ['', { ...stream, 'last-event-id': '3' }],
       ['', { ...stream, 'last-event-id': `${epoch}_3` }],
     ]
-    for (const [query, headers] of asked) {
+    for (const [query, headers] of requests) {
       const answer = await app.get(`/v1/events/${query}`, { key: site.key, headers })
       assertProblem(answer, { status: 409, code: 'sequence_ahead' })
       assert.deepEqual([answer.json.head, answer.json.epoch], [2, epoch])
@@ -101,12 +101,12 @@ describe('the feed', () => {
     assert.notEqual(epoch, strange)
     assert.deepEqual(named((await readPage(site, `?after=1&epoch=${epoch}`)).data), pairs(2, 2))
     const stream = { accept: 'text/event-stream' }
-    const asked: [query: string, headers: Record<string, string>][] = [
+    const requests: [query: string, headers: Record<string, string>][] = [
       [`?after=1&epoch=${strange}`, {}],
       [`?after=1&epoch=${strange}`, stream],
       ['', { ...stream, 'last-event-id': `${strange}_1` }],
     ]
-    for (const [query, headers] of asked) {
+    for (const [query, headers] of requests) {
       const answer = await app.get(`/v1/events/${query}`, { key: site.key, headers })
       assertProblem(answer, { status: 409, code: 'epoch_changed' })
       assert.deepEqual([answer.json.head, answer.json.epoch], [2, epoch])

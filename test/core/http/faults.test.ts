@@ -84,7 +84,7 @@ test('a secret sent in place of another value is not repeated', async () => {
   const secrets = [app.key, 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD', 'whsec_C2FV/sBQIhrscChlQIMV+b5sSYspob7']
   for (const secret of secrets) {
     const encoded = encodeURIComponent(secret).replaceAll('_', '%5F')
-    const asked: [method: string, path: string, options?: RequestOptions][] = [
+    const requests: [method: string, path: string, options?: RequestOptions][] = [
       ['GET', `/v1/orders/?${encodeURIComponent(secret)}=1`],
       ['GET', `/v1/orders/${encodeURIComponent(secret)}`],
       ['GET', `/v1/${secret}`],
@@ -96,7 +96,7 @@ test('a secret sent in place of another value is not repeated', async () => {
       ['POST', '/v1/webhooks/', posted({ endpointUrl: `https://${encodeURIComponent(secret)}@pos.example/` })],
       ['POST', '/v1/ingest/', { headers: { 'content-type': `text/${secret}` }, body: 'x' }],
     ]
-    for (const [method, path, options] of asked) {
+    for (const [method, path, options] of requests) {
       const { status, text } = await app.request(method, path, options)
       assert.ok(status >= 400, `${path} is ${status}`)
       for (const part of [secret, encoded]) assert.ok(!text.includes(part.slice(-12)), text)

@@ -160,14 +160,14 @@ async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
     await opened
   })
   await held.opened
-  const asked = Array.from({ length: 5 }, () => testing.get(path, { key: busy.key }))
+  const answers = Array.from({ length: 5 }, () => testing.get(path, { key: busy.key }))
   await eventually(async () => (await waitingForLocks()) === atOnce, 'as many as may are read')
-  asked.push(testing.get(path, { key: other.key }))
+  answers.push(testing.get(path, { key: other.key }))
   await eventually(async () => (await waitingForLocks()) > atOnce, 'that of another location is read beside them')
   assert.equal(await waitingForLocks(), atOnce + 1)
   letGo()
   await holding
-  for (const { status } of await Promise.all(asked)) assert.equal(status, 200)
+  for (const { status } of await Promise.all(answers)) assert.equal(status, 200)
 }
 
 test('at most two event pages of one location are read at a time, independently of other locations', () =>
@@ -181,13 +181,13 @@ test('unread answers hold no more than their budget: 429, and admitted again whe
   const patient = await startApp({ database: app.database, requests: new Gate('requests', open), answers })
   const large = order(orderOf(patient.location, 1, { customerId: 'x'.repeat(200_000) }))
   await patient.store([large])
-  const asked = `GET /v1/orders/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${patient.key}\r\n\r\n`
+  const request = `GET /v1/orders/ HTTP/1.1\r\nhost: x\r\nx-api-key: ${patient.key}\r\n\r\n`
   const socket = connect(patient.port, '127.0.0.1').pause()
   atEnd(async () => void socket.destroy())
   let count = 0
   const askMore = (requests: number) => {
     count += requests
-    socket.write(asked.repeat(requests))
+    socket.write(request.repeat(requests))
   }
   askMore(100)
   let before = 0

@@ -160,13 +160,13 @@ describe('a page', () => {
       Array.from({ length: 15 }, (_, n) => large(site.id, n)),
       site.key,
     )
-    const asked = t.mock.method(small.context.pool, 'unsafe')
+    const queries = t.mock.method(small.context.pool, 'unsafe')
     const stream = await openEventStream(`${small.url}/v1/events/?after=0`, { 'x-api-key': site.key })
     const seen = () => new Set(stream.events.map(({ data }) => data.sequence))
     await stream.until(() => seen().size === 15, 'all have come')
     stream.close()
     const pages: { document: string }[][] = []
-    for (const { arguments: of, result } of asked.mock.calls) {
+    for (const { arguments: of, result } of queries.mock.calls) {
       if (of[0].includes('from journal') && of[1]?.[0] === site.id) pages.push((await result) as never)
     }
     const sizes = pages.map((rows) => rows.reduce((sum, { document }) => sum + Buffer.byteLength(document), 0))

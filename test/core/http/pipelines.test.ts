@@ -144,14 +144,14 @@ test('a thousand pipelined requests with a key each get their own answer', async
   atEnd(async () => void socket.destroy())
   let text = ''
   socket.on('data', (part: string) => (text += part))
-  const asked = Array.from({ length: 1_000 }, (_, n) =>
+  const requests = Array.from({ length: 1_000 }, (_, n) =>
     get('/v1/orders/?size=1', `x-api-key: ${app.key}\r\nx-request-id: r${n}\r\n`),
   )
-  socket.write(asked.join(''))
+  socket.write(requests.join(''))
   const ids = () => [...text.matchAll(/x-request-id: r(\d+)/g)].map(([, n]) => Number(n))
   await eventually(() => ids().length === 1_000, 'every request is answered')
   assert.deepEqual(
     ids(),
-    asked.map((_, n) => n),
+    requests.map((_, n) => n),
   )
 })

@@ -66,7 +66,7 @@ describe('compatibility with the releases', () => {
     ],
     ['the event order.paid went away', (_order, document) => delete document['webhooks']['order.paid']],
     [
-      'POST /v1/webhooks/ body/secret is asked for now',
+      'POST /v1/webhooks/ body/secret is now required',
       (_order, document) => {
         const { schema } = document['paths']['/v1/webhooks/'].post.requestBody.content['application/json']
         const named = schema['$ref'] ? document['components'].schemas[schema['$ref'].split('/').at(-1)] : schema

@@ -126,7 +126,7 @@ describe('a read replica', { skip: noPostgres }, () => {
     await has(replica, 2, 1)
     await leading.promote(next)
     // Lost entries are not shown, although the replica still has them.
-    await eventually(async () => (await shown(2)) === null && (await shown(1)) === 1, 'the new primary is asked')
+    await eventually(async () => (await shown(2)) === null && (await shown(1)) === 1, 'the new primary is read')
     await push(1, 3)
     assert.equal(await shown(1), 3)
     assert.match(JSON.stringify(refusals(lines)[0]), /is not in the database: the replica belongs to another database/)

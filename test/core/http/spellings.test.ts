@@ -133,12 +133,12 @@ test('a page of another origin can read the headers it needs, also for an unknow
   assert.deepEqual([none.status, none.headers['access-control-allow-origin']], [404, '*'])
   const read = await app.get('/v1/orders/', { headers: origin })
   assert.match(String(read.headers['access-control-expose-headers']), /tillgate-complete-until/)
-  const asked = await app.request('OPTIONS', '/v1/ingest/', {
+  const preflight = await app.request('OPTIONS', '/v1/ingest/', {
     key: null,
     headers: { ...origin, 'access-control-request-method': 'POST' },
   })
   for (const name of ['content-encoding', 'cache-control', 'traceparent'])
-    assert.ok(String(asked.headers['access-control-allow-headers']).split(', ').includes(name), name)
+    assert.ok(String(preflight.headers['access-control-allow-headers']).split(', ').includes(name), name)
 })
 
 test('a plain link downloads the sales table as a file for spreadsheets', async () => {

@@ -91,11 +91,11 @@ test('an incomplete array is refused, with the reason', () => {
     ['[1] x', /unexpected text after the end/],
     ['[1][2]', /unexpected text after the end/],
   ] as const) {
-    const isSaid = (error: unknown) => error instanceof ArrayBroken && reason.test(error.message)
-    assert.throws(() => texts(body), isSaid, body)
+    const hasReason = (error: unknown) => error instanceof ArrayBroken && reason.test(error.message)
+    assert.throws(() => texts(body), hasReason, body)
     for (let cut = 0; cut <= body.length; cut++) {
       const parts = [Buffer.from(body.slice(0, cut)), Buffer.from(body.slice(cut))]
-      assert.throws(() => [...checkArray(parts)], isSaid, `${body} cut at ${cut}`)
+      assert.throws(() => [...checkArray(parts)], hasReason, `${body} cut at ${cut}`)
     }
   }
 })

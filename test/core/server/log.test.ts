@@ -65,7 +65,7 @@ test('no text in a line controls the terminal or adds a line, and it stays reada
 
 test('addresses and ids stay readable', () => {
   const { lines, log } = capture()
-  const said = 'Server listening at http://127.0.0.1:4747, for 01234567-89ab-4cde-8f01-23456789abcd @ 12:00'
-  log.info(said)
-  assert.equal(JSON.parse(lines[0] ?? '').msg, said)
+  const text = 'Server listening at http://127.0.0.1:4747, for 01234567-89ab-4cde-8f01-23456789abcd @ 12:00'
+  log.info(text)
+  assert.equal(JSON.parse(lines[0] ?? '').msg, text)
 })

@@ -4,11 +4,11 @@ import { atEnd, createDatabase } from '../../support/database.ts'
 import { startNetwork } from '../../support/network.ts'
 import { eventually } from '../../support/waiting.ts'
 
-let asked = 0
+let count = 0
 
 /** Queries a unique number. Resolves to true for a correct response, to false if the connection was lost. */
 export async function answers(sql: Sql): Promise<boolean> {
-  const n = ++asked
+  const n = ++count
   try {
     const rows = await sql`select ${n}::int as n, ${'x'.repeat(n % 2 === 0 ? 2_000 : 1)}::text as filling`
     assert.deepEqual(

@@ -1,5 +1,5 @@
 import type { Random } from '../../../simulator/random.ts'
-import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
+import type { Answer, Call, FakeShop, VirtualClock } from './faults.ts'
 import { NeutralShop, type Line, type Refund, type Sale } from './neutral-shop.ts'
 
 type Json = any
@@ -39,7 +39,7 @@ export class FakeLightspeedK implements FakeShop {
     else sales[at].salesLines = null
   }
 
-  answer({ path, query }: Asked): Answer {
+  answer({ path, query }: Call): Answer {
     const place = `/f/v2/business-location/${this.account}`
     const byTime = this.state().toSorted((a, b) =>
       a.timeClosed < b.timeClosed ? -1 : a.timeClosed > b.timeClosed ? 1 : 0,

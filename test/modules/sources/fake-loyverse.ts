@@ -1,5 +1,5 @@
 import type { Random } from '../../../simulator/random.ts'
-import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
+import type { Answer, Call, FakeShop, VirtualClock } from './faults.ts'
 import { NeutralShop, type Refund, type Sale } from './neutral-shop.ts'
 
 type Json = any
@@ -48,7 +48,7 @@ export class FakeLoyverse implements FakeShop {
     else receipts[at].line_items = null
   }
 
-  answer({ path, query }: Asked): Answer {
+  answer({ path, query }: Call): Answer {
     this.#closeShift()
     const [, name = '', key] = /^\/v1\.0\/(receipts|shifts)(?:\/(.+))?$/.exec(path) ?? []
     if (name === '') return { status: 404, body: {} }

@@ -1,5 +1,5 @@
 import { randomOf, type Random } from '../../../simulator/random.ts'
-import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
+import type { Answer, Call, FakeShop, VirtualClock } from './faults.ts'
 
 type Json = any
 
@@ -85,7 +85,7 @@ export class FakeSquare implements FakeShop {
     else orders[at].net_amounts = null
   }
 
-  answer({ path, query, body }: Asked): Answer {
+  answer({ path, query, body }: Call): Answer {
     if (path === '/v2/orders/search') return this.#search(body)
     if (path === '/v2/orders/batch-retrieve') {
       if (body.order_ids.length > 100) return bad('too many')

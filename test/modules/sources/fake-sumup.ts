@@ -1,5 +1,5 @@
 import type { Random } from '../../../simulator/random.ts'
-import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
+import type { Answer, Call, FakeShop, VirtualClock } from './faults.ts'
 import { NeutralShop, type Line, type Refund, type Sale } from './neutral-shop.ts'
 
 type Json = any
@@ -47,7 +47,7 @@ export class FakeSumUp implements FakeShop {
     } else if (body.price) body.price = null
   }
 
-  answer({ method, path, query, body }: Asked): Answer {
+  answer({ method, path, query, body }: Call): Answer {
     const place = `/v1.0/merchants/${this.account}/sales`
     if (method === 'GET' && path === place) {
       const happened = ({ id }: Json) => this.#happenedMs.get(id) ?? 0

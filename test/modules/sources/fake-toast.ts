@@ -1,5 +1,5 @@
 import type { Random } from '../../../simulator/random.ts'
-import type { Answer, Asked, FakeShop, VirtualClock } from './faults.ts'
+import type { Answer, Call, FakeShop, VirtualClock } from './faults.ts'
 import { NeutralShop, type Line, type Sale } from './neutral-shop.ts'
 
 type Json = any
@@ -43,7 +43,7 @@ export class FakeToast implements FakeShop {
     else orders[at].checks[0].selections[0].appliedTaxes[0].taxAmount = 'much'
   }
 
-  answer({ path, query, body }: Asked): Answer {
+  answer({ path, query, body }: Call): Answer {
     if (path.endsWith('/login')) return { status: 200, body: { token: { accessToken: body.clientSecret } } }
     if (path === '/orders/v2/ordersBulk') {
       const [start, end] = ['startDate', 'endDate'].map((name) =>

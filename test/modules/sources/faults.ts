@@ -6,7 +6,7 @@ import { randomOf, type Random } from '../../../simulator/random.ts'
 type Json = any
 
 /** A request to a system, as its fake server reads it. */
-export type Asked = {
+export type Call = {
   method: string
   path: string
   query: URLSearchParams
@@ -20,7 +20,7 @@ export type Answer = { status: number; body: Json }
 export type FakeShop = {
   /** Causes a random event: a sale, an edit, a refund, a deletion, a till that reconnects. */
   act(): void
-  answer(asked: Asked): Answer
+  answer(call: Call): Answer
   /** Returns everything that the system would return now, which must have been stored. */
   state(): Json[]
   /** Corrupts the value of one member at times, in the response and not in the shop. */
@@ -61,7 +61,7 @@ const faultNames = ['wait', 'wait-stated', 'rotated', 'error', 'cut', 'reset', '
 /** Answers for a shop on loopback, with random faults; between two requests the shop continues. */
 export async function startFake(
   shop: FakeShop,
-  { seed, clock, isLogin = () => false }: { seed: number; clock: VirtualClock; isLogin?: (asked: Asked) => boolean },
+  { seed, clock, isLogin = () => false }: { seed: number; clock: VirtualClock; isLogin?: (call: Call) => boolean },
 ): Promise<FakeServer> {
   const random = randomOf('faults', seed)
   let isCalm = false
@@ -120,7 +120,7 @@ export async function startFake(
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const url = new URL(request.url ?? '/', 'http://fake')
     const text = Buffer.concat(chunks).toString()
-    const asked: Asked = {
+    const call: Call = {
       method: request.method ?? '',
       path: url.pathname,
       query: url.searchParams,
@@ -131,11 +131,11 @@ export async function startFake(
     if (isSilent) return void held.add(response)
     clock.advance(random.int(20, 400))
     if (!isCalm && random.chance(0.3)) shop.act()
-    if (!isLogin(asked) && !(request.headers.authorization ?? '').endsWith(fake.token)) {
+    if (!isLogin(call) && !(request.headers.authorization ?? '').endsWith(fake.token)) {
       return send(response, { status: 401, body: { errors: [{ code: 'UNAUTHORIZED' }] } })
     }
-    if (!isCalm && random.chance(0.25) && isFaulty(random.pick(faultNames), response, () => shop.answer(asked))) return
-    send(response, shop.answer(asked))
+    if (!isCalm && random.chance(0.25) && isFaulty(random.pick(faultNames), response, () => shop.answer(call))) return
+    send(response, shop.answer(call))
   }
   const server = createServer((request, response) => {
     handle(request, response).catch((error: Error) => send(response, { status: 599, body: { fake: error.stack } }))

@@ -9,7 +9,7 @@ import { PullFailed, type OAuth } from '../../../src/modules/sources/adapters/pu
 import { addLocation } from '../../support/app.ts'
 import { createDatabase } from '../../support/database.ts'
 import { FakeSquare } from './fake-square.ts'
-import { startFake, VirtualClock, type Answer, type Asked } from './faults.ts'
+import { startFake, VirtualClock, type Answer, type Call } from './faults.ts'
 import { pollOf } from './polled.ts'
 
 const dayMs = 86_400_000
@@ -136,9 +136,9 @@ class AuthorisedSquare extends FakeSquare {
     this.#clock = clock
   }
 
-  override answer(asked: Asked): Answer {
-    if (asked.path !== '/oauth2/token') return super.answer(asked)
-    const { client_id, client_secret, grant_type, refresh_token } = asked.body
+  override answer(call: Call): Answer {
+    if (call.path !== '/oauth2/token') return super.answer(call)
+    const { client_id, client_secret, grant_type, refresh_token } = call.body
     const isGood = client_id === 'app' && client_secret === 's3cret' && grant_type === 'refresh_token'
     if (!isGood || refresh_token !== `refresh-${this.renewals}`) {
       return { status: 401, body: { message: `no such refresh_token: ${refresh_token}` } }

@@ -101,29 +101,29 @@ describe('a query to SumUp', () => {
   })
   const found = sale(() => {})
 
-  async function askedOf(isStored: (key: string, stamp: string) => boolean, answer: (request: PullRequest) => Json) {
-    const asked: PullRequest[] = []
+  async function requestsOf(isStored: (key: string, stamp: string) => boolean, answer: (request: PullRequest) => Json) {
+    const requests: PullRequest[] = []
     const ask = async (request: PullRequest) => {
-      asked.push(request)
+      requests.push(request)
       return answer(request)
     }
     const pages = []
     for await (const page of sumupPull.pages({ ...window, isStored }, 'MDETEST01', ask)) pages.push(page)
-    return { asked: asked.map(({ method, path }) => `${method} ${path}`), pages }
+    return { requests: requests.map(({ method, path }) => `${method} ${path}`), pages }
   }
 
   test('requests a sale only if its row differs from the stored one', async () => {
     const answer = ({ path }: PullRequest) =>
       path.endsWith('/search') ? { items: [rowOf(found)] } : path.endsWith('/sales') ? { items: [] } : found
-    const first = await askedOf(() => false, answer)
-    assert.deepEqual(first.asked, [
+    const first = await requestsOf(() => false, answer)
+    assert.deepEqual(first.requests, [
       'GET /v1.0/merchants/MDETEST01/sales',
       'POST /v1.0/merchants/MDETEST01/sales/search',
       `GET /v1.0/merchants/MDETEST01/sales/${found.id}`,
     ])
     const [document] = first.pages.flatMap(({ documents }) => documents)
-    const again = await askedOf((key, stamp) => key === document?.key && stamp === document.stamp, answer)
-    assert.equal(again.asked.length, 2)
+    const again = await requestsOf((key, stamp) => key === document?.key && stamp === document.stamp, answer)
+    assert.equal(again.requests.length, 2)
     assert.deepEqual(
       again.pages.map(({ documents, cursor }) => [documents.length, cursor]),
       [[0, '2026-07-03T18:00:00.000Z']],
@@ -134,7 +134,7 @@ describe('a query to SumUp', () => {
     // Three sales at 17:10, 17:20 and 17:50; a page has two.
     const at = ['10', '20', '50'].map((minute) => `2026-07-03T17:${minute}:00.000Z`)
     const many = at.map((created_at, i) => ({ ...found, id: `sale-${i}`, created_at }))
-    const { pages, asked } = await askedOf(
+    const { pages, requests } = await requestsOf(
       () => false,
       ({ path, body }) => {
         if (path.endsWith('/sales')) return { items: [] }
@@ -147,21 +147,21 @@ describe('a query to SumUp', () => {
     const read = pages.flatMap(({ documents }) => documents.map(({ key }) => key))
     assert.deepEqual(read.toSorted(), ['sale-0', 'sale-1', 'sale-2'])
     assert.equal(pages.at(-1)?.cursor, '2026-07-03T18:00:00.000Z')
-    assert.ok(asked.every((one) => !one.includes('opaque')))
+    assert.ok(requests.every((one) => !one.includes('opaque')))
   })
 
   test('fails without skipping anything if a page cannot hold the sales that started at one time', async () => {
     const answer = ({ path }: PullRequest) =>
       path.endsWith('/search') ? { items: [rowOf(found)], next: 'opaque' } : { items: [] }
     await assert.rejects(
-      askedOf(() => true, answer),
+      requestsOf(() => true, answer),
       /more sales than fit on a page started at 2026-07-03T17:00:00\.000Z/,
     )
   })
 
   test('refuses an answer that is not a list', async () => {
     await assert.rejects(
-      askedOf(
+      requestsOf(
         () => true,
         () => ({}),
       ),

@@ -112,10 +112,10 @@ test('a restore returns accounts, batches, closings, checkpoints and proofs byte
   const latest = await target.get('/v1/checkpoints/latest', { key: site.key })
   assert.equal(latest.text.split('\n')[0], checkpoint.origin)
   const growth = await target.get(`/v1/checkpoints/consistency?from=${checkpoint.size}`, { key: site.key })
-  const said = execFileSync(
+  const output = execFileSync(
     process.execPath,
     [script, 'growth', file('growth', growth.text), file('older', checkpoint.note), checkpoint.keys[0] as string],
     { encoding: 'utf8' },
   )
-  assert.match(said, new RegExp(`begins with the ${checkpoint.size}`))
+  assert.match(output, new RegExp(`begins with the ${checkpoint.size}`))
 })

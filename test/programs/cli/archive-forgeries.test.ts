@@ -118,9 +118,9 @@ test('genuine archives of every kind are accepted: with their key, without a key
 test('anything closed, issued or redacted since the last checkpoint is signed when the archive is written', async () => {
   await years.redact(203)
   const lacking = await years.archive(2025, { keyPath: null })
-  const said = verify(lacking, '--unsigned', key)
-  assert.equal(said.status, 1)
-  assert.match(said.text, /redactions\.ndjson: the redaction \d+ has no proof, so it is not signed/)
+  const result = verify(lacking, '--unsigned', key)
+  assert.equal(result.status, 1)
+  assert.match(result.text, /redactions\.ndjson: the redaction \d+ has no proof, so it is not signed/)
   const { status, text } = verify(await years.archive(2025), key)
   assert.equal(status, 0, text)
   assert.match(text, /3 of them blanked/)

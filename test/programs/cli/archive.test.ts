@@ -125,10 +125,10 @@ test(
       assert.ok(of > 100)
       bytes[of] = (bytes[of] as number) ^ 1
       writeFileSync(join(folder, 'changed.zip'), bytes)
-      const said = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
-      assert.equal(said.code, 1, said.stdout)
+      const result = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
+      assert.equal(result.code, 1, result.stdout)
       assert.match(
-        said.stdout,
+        result.stdout,
         path === stored ? /broken .*journal\/\S+ was changed/ : /broken .*LISEZ-MOI\.txt (was changed|is damaged)/,
       )
     }

@@ -79,9 +79,9 @@ describe('with the page “Going back” alone', () => {
     assert.equal((await fetch(`${served.url}/readyz`)).status, 503)
     await stop(served)
 
-    const said = await runBlock('mv "$TILLGATE_DATA_DIR/postgres"', env)
-    assert.match(said, new RegExp(`Location ${site.id}: the acknowledged entries 3 to 4 are not in the backup`))
-    assert.match(said, new RegExp(`^lost +${site.id} +3 to 4,`, 'm'))
+    const output = await runBlock('mv "$TILLGATE_DATA_DIR/postgres"', env)
+    assert.match(output, new RegExp(`Location ${site.id}: the acknowledged entries 3 to 4 are not in the backup`))
+    assert.match(output, new RegExp(`^lost +${site.id} +3 to 4,`, 'm'))
     const again = await serve([], { env })
     for (const n of [5, 6]) assert.equal((await push(again, site, n)).status, 200)
     for (const [id, text] of await eventsOf(again, site)) assert.equal(seen.get(id) ?? text, text)
@@ -124,10 +124,10 @@ describe('with the page “Going back” alone', () => {
     const served = await serve([], { env })
     for (const n of [1, 2, 3]) assert.equal((await push(served, site, n, n === 2 ? key : site.key)).status, 200)
     await stop(served)
-    const said = await runBlock('tillgate key revoke', { ...env, LOCATION: site.id, KEY_ID: keyId })
-    assert.match(said, /POST \/v1\/ingest\/ .* 3 … 3/)
-    assert.ok(said.includes(orderOf(site.id, 2).id))
-    assert.ok(!said.includes(orderOf(site.id, 1).id) && !said.includes(orderOf(site.id, 3).id))
+    const output = await runBlock('tillgate key revoke', { ...env, LOCATION: site.id, KEY_ID: keyId })
+    assert.match(output, /POST \/v1\/ingest\/ .* 3 … 3/)
+    assert.ok(output.includes(orderOf(site.id, 2).id))
+    assert.ok(!output.includes(orderOf(site.id, 1).id) && !output.includes(orderOf(site.id, 3).id))
   })
 
   test('the remaining blocks run: nothing is lost, and a journal is resumed manually', async () => {

@@ -248,16 +248,16 @@ test('map suggest includes the payments of a second file, by its name or from th
 })
 
 test('map suggest explains an empty file, or a misplaced quote', async () => {
-  const faults: [name: string, text: string, said: RegExp][] = [
+  const faults: [name: string, text: string, message: RegExp][] = [
     ['empty.csv', '', /^error: empty\.csv is empty: a CSV must begin with the names of its columns\n$/],
     ['quote.csv', 'Receipt,Item,Gross\n1,3" pizza,8.00\n', /^error: quote\.csv is not a CSV: .+ line 2.+\n$/],
   ]
-  for (const [name, text, said] of faults) {
+  for (const [name, text, message] of faults) {
     const path = join(folder, name)
     writeFileSync(path, text)
     const { code, stdout, stderr } = await tillgate(['map', 'suggest', path])
     assert.deepEqual([code, stdout], [2, ''])
-    assert.match(stderr, said)
+    assert.match(stderr, message)
     assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
   }
 })

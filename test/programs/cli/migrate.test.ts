@@ -79,12 +79,12 @@ test('a database whose encoding cannot store every text is refused with the comm
 test('every command refuses a database whose row-level security hides rows, and names table, account and remedy', async () => {
   const { connection, pool } = await createDatabase()
   const env = { DATABASE_URL: toUrl(connection) }
-  const said = async (command: string[]) => tillgate([...command, '--json'], { env })
+  const run = async (command: string[]) => tillgate([...command, '--json'], { env })
   await pool`alter table orders enable row level security`
-  assert.equal((await said(['location', 'list'])).code, 0, 'it leaves the owner alone')
+  assert.equal((await run(['location', 'list'])).code, 0, 'it leaves the owner alone')
   await pool`alter table orders force row level security`
   for (const command of [['location', 'list'], ['migrate'], ['verify']]) {
-    const { code, stderr } = await said(command)
+    const { code, stderr } = await run(command)
     assert.equal(code, 2)
     const { error } = JSON.parse(stderr)
     assert.equal(error.code, 'database_error')
@@ -96,12 +96,12 @@ test('every command refuses a database whose row-level security hides rows, and 
   const { stdout } = await tillgate(['doctor', '--port', '0'], { env })
   assert.match(stdout, /^fail .+row-level security hides rows of orders/m)
   await pool`create policy few on orders for select using (false)`
-  assert.equal((await said(['location', 'list'])).code, 2, 'a policy that hides some')
+  assert.equal((await run(['location', 'list'])).code, 2, 'a policy that hides some')
   await pool`create policy everyone on orders using (true)`
-  assert.equal((await said(['location', 'list'])).code, 0, 'a policy that shows all')
+  assert.equal((await run(['location', 'list'])).code, 0, 'a policy that shows all')
   await pool`create policy fewer on orders as restrictive using (false)`
-  assert.equal((await said(['location', 'list'])).code, 2, 'a policy that takes some away')
+  assert.equal((await run(['location', 'list'])).code, 2, 'a policy that takes some away')
   await pool`alter table schema_migrations enable row level security`
   await pool`alter table schema_migrations force row level security`
-  assert.match((await said(['migrate'])).stderr, /hides rows of orders and 1 more from/)
+  assert.match((await run(['migrate'])).stderr, /hides rows of orders and 1 more from/)
 })

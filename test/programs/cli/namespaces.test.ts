@@ -60,11 +60,11 @@ class Till {
         const body = JSON.stringify({ type: 'order', data: order })
         const headers = { 'x-api-key': this.#key, 'content-type': 'application/json' }
         const answer = await fetch(`${this.url}/v1/ingest/`, { method: 'POST', headers, body }).catch(() => undefined)
-        const said =
+        const counts =
           answer?.status === 200
             ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
             : undefined
-        if (said?.accepted === 1) this.acknowledged.push(order.id)
+        if (counts?.accepted === 1) this.acknowledged.push(order.id)
         // The rate of a real till, which also leaves the processor to the test.
         await delay(10)
       }

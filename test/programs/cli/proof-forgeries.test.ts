@@ -32,9 +32,9 @@ test('script and command refuse a proof that was changed or contradicts itself, 
   }
   const { code, stdout } = await tillgate(['verify', '--proof', ...files, '--key', proofKey, '--json'], offline)
   assert.equal(code, 1)
-  const said = JSON.parse(stdout).files as { verified: boolean; reason: string }[]
+  const verdicts = JSON.parse(stdout).files as { verified: boolean; reason: string }[]
   assert.deepEqual(
-    said.map(({ verified, reason }, i) => [verified, forgedProofs[i]?.[2].test(reason) ? 'as expected' : reason]),
+    verdicts.map(({ verified, reason }, i) => [verified, forgedProofs[i]?.[2].test(reason) ? 'as expected' : reason]),
     forgedProofs.map(() => [false, 'as expected']),
   )
 })

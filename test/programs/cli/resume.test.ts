@@ -20,20 +20,20 @@ async function resumeAtTerminal(answer: string, ...flags: string[]) {
   await eventually(() => over || running.written.stdout.includes('Continue?'), 'it asks')
   if (!over) running.child.stdin?.write(answer)
   const ended = await running.ended
-  return { ...ended, asked: ended.stdout.includes('Continue?') }
+  return { ...ended, prompted: ended.stdout.includes('Continue?') }
 }
 
 test('asks at a terminal before it skips sequences, and changes nothing without a yes', async () => {
   const before = await headOf()
   // The responses are Enter, a no, and the end of input.
   for (const answer of ['\n', 'no\n', '\u0004']) {
-    const { code, asked, stdout } = await resumeAtTerminal(answer)
-    assert.deepEqual([code, asked], [2, true], stdout)
+    const { code, prompted, stdout } = await resumeAtTerminal(answer)
+    assert.deepEqual([code, prompted], [2, true], stdout)
     assert.match(stdout, /was restored to an earlier state.* 1 location .*error: nothing was changed/s)
     assert.equal(await headOf(), before)
   }
   const interrupted = await resumeAtTerminal('\u0003')
-  assert.deepEqual([interrupted.code, interrupted.asked], [130, true], interrupted.stdout)
+  assert.deepEqual([interrupted.code, interrupted.prompted], [130, true], interrupted.stdout)
   assert.equal(await headOf(), before)
   const { code, stdout } = await resumeAtTerminal('y\n')
   assert.equal(code, 0, stdout)
@@ -42,8 +42,8 @@ test('asks at a terminal before it skips sequences, and changes nothing without 
 
 test('runs without a question with --yes, and without a terminal', async () => {
   const before = await headOf()
-  const { code, asked } = await resumeAtTerminal('', '--yes')
-  assert.deepEqual([code, asked], [0, false])
+  const { code, prompted } = await resumeAtTerminal('', '--yes')
+  assert.deepEqual([code, prompted], [0, false])
   const scripted = await tillgate(['resume', '--location', id], { env })
   assert.equal(scripted.code, 0, scripted.stderr)
   assert.ok((await headOf()) >= before + 2_000_000)

@@ -96,8 +96,8 @@ describe('serve with a certificate', () => {
         const kept = await readFile(file, 'utf8')
         await writeFile(file, text)
         served.child.kill('SIGHUP')
-        const said = () => words.test(served.written.stderr.slice(before))
-        await eventually(said, `what is wrong is logged: ${words.source}`)
+        const isLogged = () => words.test(served.written.stderr.slice(before))
+        await eventually(isLogged, `what is wrong is logged: ${words.source}`)
         assert.match(served.written.stderr, /the previous one stays in use/)
         assert.equal(await shown(served.url), now)
         await writeFile(file, kept)
@@ -161,10 +161,10 @@ describe('serve with a socket that is already listening', () => {
       stdio: ['ignore', 'pipe', 'inherit', handle.fd],
     })
     atEnd(async () => void child.kill('SIGKILL'))
-    let said = ''
-    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (said += chunk))
-    await eventually(() => said.includes('\n'), 'serve says where it listens')
-    const { url } = JSON.parse(said)
+    let output = ''
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk))
+    await eventually(() => output.includes('\n'), 'serve says where it listens')
+    const { url } = JSON.parse(output)
     assert.equal(url, `http://127.0.0.1:${port}`)
     // The test listens on it too, and accepts no connection once it is closed.
     handed.close()

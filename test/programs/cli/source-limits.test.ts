@@ -122,7 +122,7 @@ test('a file named in a row is read only if a setting of the machine allows it',
   ]
   for (const url of addresses)
     assert.match(await check(`file:${allowed}/token`, url), /is not allowed: its secret|The scheme must be/, url)
-  assert.deepEqual(received, [], 'nobody was asked')
+  assert.deepEqual(received, [], 'no request was sent')
   for (const reference of [`file:${allowed}/token`, `file:${allowed}/inside`, 'env:SOURCE_TOAST']) {
     await check(reference, `${evil}/`, ofMine)
     assert.match(received.pop() ?? '', /"clientId":"user","clientSecret":"token"/, reference)

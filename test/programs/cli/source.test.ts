@@ -114,7 +114,7 @@ test('only one process reads a source at a time', async () => {
   fake.silence(true)
   const before = fake.requests
   await tillgateJson(['source', 'resume', id, ...on])
-  await eventually(async () => fake.requests > before, 'the server has asked')
+  await eventually(async () => fake.requests > before, 'the server has sent requests')
   assert.match((await tillgate(['source', 'run', id, '--json', ...open, ...on])).stderr, /"source_running"/)
   fake.silence(false)
 })

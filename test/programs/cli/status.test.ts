@@ -11,20 +11,20 @@ const folder = await mkdtemp(join(tmpdir(), 'tillgate-status-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 
 /** Resolves to the output of `status` once the server answers in time, which may take a while on a busy machine. */
-async function askedInTime(env: Record<string, string>): Promise<any> {
-  let said: any
+async function statusInTime(env: Record<string, string>): Promise<any> {
+  let status: any
   await eventually(async () => {
-    said = await tillgateJson(['status'], { env })
-    return said.server !== null
+    status = await tillgateJson(['status'], { env })
+    return status.server !== null
   }, 'the server answers status')
-  return said
+  return status
 }
 
 test('status shows what an operator needs first, before and after a backup and a verification', async () => {
   const dataDir = await createDataDir({ filled: true })
   const served = await serve(['--data-dir', dataDir, '--sample', '--operations-address', '127.0.0.1:0'])
   const { operationsUrl, key } = served.line
-  // The server caches what it reads from the database for ten seconds, so it is not asked before the end.
+  // The server caches what it reads from the database for ten seconds, so nothing is read before the end.
   const silent = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
   const env = { ...silent, TILLGATE_OPERATIONS_ADDRESS: new URL(operationsUrl).host }
 
@@ -59,7 +59,7 @@ test('status shows what an operator needs first, before and after a backup and a
   await refused.text()
   await tillgateJson(['backup', join(folder, 'backup')], { env })
   await tillgateJson(['verify'], { env })
-  const after = await askedInTime(env)
+  const after = await statusInTime(env)
   assert.deepEqual(after.server, {
     address: new URL(operationsUrl).host,
     version: after.version,
@@ -84,7 +84,7 @@ test('status shows what an operator needs first, before and after a backup and a
     screen = await tillgate(['status'], { env })
   assert.match(screen.stdout, /^last backup +\d+ (second|minute)s? ago$/m)
   const watching = start(process.execPath, [main, 'status', '--watch', '1', '--json'], { env })
-  await eventually(() => watching.written.stdout.split('\n').length > 2, 'it is said twice')
+  await eventually(() => watching.written.stdout.split('\n').length > 2, 'it is printed twice')
   await stop(watching, 'SIGINT')
   await stop(served)
 })

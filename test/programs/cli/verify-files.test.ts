@@ -48,8 +48,8 @@ test(
       good.files.map(({ sequence, size, verified, isRedacted }: any) => [sequence, size, verified, isRedacted]),
       proofs.map((_, n) => [n + 1, 11, true, false]),
     )
-    const said = await verify('--proof', file('3.tlog-proof'), '--key', key)
-    assert.match(said.stdout, /^verified {2}\S+3\.tlog-proof {2}order [0-9a-f-]{36} of location .* is entry 4, /)
+    const result = await verify('--proof', file('3.tlog-proof'), '--key', key)
+    assert.match(result.stdout, /^verified {2}\S+3\.tlog-proof {2}order [0-9a-f-]{36} of location .* is entry 4, /)
     for (const line of [/^extra /m, /^[A-Za-z0-9+/]{43}=$/m, /^— \S+ /m]) {
       const wrong = await verify('--proof', changed(file('3.tlog-proof'), line), '--key', key)
       assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
@@ -75,11 +75,11 @@ test('verify --growth checks two checkpoints that another program signed', needs
     [300, 256],
   ] as const) {
     const { file, key } = made(`growth-${entries}-${older}`, entries, older)
-    const asked = ['--growth', file('growth'), '--checkpoint', file('older.checkpoint'), '--key', key]
-    const good = await tillgateJson(['verify', ...asked], { env })
+    const args = ['--growth', file('growth'), '--checkpoint', file('older.checkpoint'), '--key', key]
+    const good = await tillgateJson(['verify', ...args], { env })
     assert.deepEqual([good.files[0].verified, good.files[0].from, good.files[0].size], [true, older, entries])
     if (entries !== 11 || older !== 4) continue
-    const wrong = await verify('--growth', changed(file('growth'), /^[A-Za-z0-9+/]{43}=$/m), ...asked.slice(2))
+    const wrong = await verify('--growth', changed(file('growth'), /^[A-Za-z0-9+/]{43}=$/m), ...args.slice(2))
     assert.deepEqual([wrong.code, wrong.stdout.startsWith('broken')], [1, true], wrong.stdout)
     const { file: elsewhere, key: its } = made('elsewhere', 11, 4)
     const mixed = await verify(
@@ -105,9 +105,9 @@ test('verify of files states what it needs, and what it cannot read', needs('pyt
     [['--proof', file('none'), '--key', key], /none cannot be read/],
     [['--archive', file('none')], /none cannot be read/],
   ] as const) {
-    const said = await verify(...args)
-    assert.equal(said.code, 2, said.stdout + said.stderr)
-    assert.match(said.stderr, expected)
+    const result = await verify(...args)
+    assert.equal(result.code, 2, result.stdout + result.stderr)
+    assert.match(result.stderr, expected)
   }
   const none = await verify('--archive', file('0.tlog-proof'))
   assert.deepEqual([none.code, /not a ZIP/.test(none.stdout)], [1, true], none.stdout)

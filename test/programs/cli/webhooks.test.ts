@@ -124,10 +124,10 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
 })
 
 test('webhook test exits with 0 if every event is answered with 2xx, otherwise with 1', async () => {
-  const asked = ['webhook', 'test', id, ...on, ...open]
-  assert.equal((await tillgate(asked)).code, 0)
+  const args = ['webhook', 'test', id, ...on, ...open]
+  assert.equal((await tillgate(args)).code, 0)
   receiver.answer('/hook', () => 500)
-  const failed = await tillgate(asked)
+  const failed = await tillgate(args)
   assert.equal(failed.code, 1)
   assert.match(failed.stdout, /order\.created +500/)
   receiver.answer('/hook', () => 200)
@@ -278,7 +278,7 @@ test('listen reports at once that nothing answers at its URL, and retries', asyn
   await once(broken, 'listening')
   const url = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`
   const listening = start(process.execPath, ['src/main.ts', 'listen', '--url', url, '--key', key])
-  await eventually(() => listening.written.stderr.includes('Reconnecting'), 'listen has said it')
+  await eventually(() => listening.written.stderr.includes('Reconnecting'), 'listen has printed it')
   const ended = await stop(listening, 'SIGINT')
   broken.close()
   assert.equal(ended.code, 0, ended.stderr)

@@ -119,7 +119,7 @@ async function assertAnswers(filled: Filled, before: Record<string, string>, whe
     while (at < text.length && text[at] === other[at]) at++
     assert.ok(
       text === now[path],
-      `${when}: ${path} says ${now[path]?.slice(at - 60, at + 200)}, and said ${text.slice(at - 60, at + 200)}`,
+      `${when}: ${path} has ${now[path]?.slice(at - 60, at + 200)}, and had ${text.slice(at - 60, at + 200)}`,
     )
   }
 }
@@ -169,8 +169,8 @@ test('old versions of a closed year are moved to an archive and back, and every 
   assert.ok(verdict.verified, JSON.stringify(verdict))
   // The latest versions are in their own rows, and are verified there.
   assert.deepEqual(verdict.aside, { documents: 8, archives: ['whole.zip'] })
-  const said = await tillgate(['verify', '--location', id], { env })
-  assert.match(said.stdout, new RegExp(`archived {2}${id} {2}8 documents in whole.zip`))
+  const result = await tillgate(['verify', '--location', id], { env })
+  assert.match(result.stdout, new RegExp(`archived {2}${id} {2}8 documents in whole.zip`))
   const [listed] = await tillgateJson(['year', 'list', '--location', id], { env })
   assert.deepEqual([listed.archive, listed.documents], ['whole.zip', 12])
   await foldAnew(id)

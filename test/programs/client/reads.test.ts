@@ -18,14 +18,14 @@ const tillgate = new Tillgate({ url: app.url, key: app.key })
 async function startScript(
   answers: (n: number) => { status: number; headers?: Record<string, string>; body?: string },
 ) {
-  let asked = 0
+  let requests = 0
   const server = createServer((_request, response) => {
-    const { status, headers = {}, body = '{}' } = answers(asked++)
+    const { status, headers = {}, body = '{}' } = answers(requests++)
     response.writeHead(status, headers).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => asked }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, count: () => requests }
 }
 
 test('iterating over the orders yields each once, in order, over all pages', async () => {
@@ -127,16 +127,16 @@ test('a 503 and a 429 are retried, not before Retry-After, until there is an ans
         : { status: 200, body: '{"status":"ok"}' },
   )
   // A wait of a second takes no time here; the number of earlier requests is noted.
-  const askedBefore: number[] = []
+  const countsBefore: number[] = []
   const { setTimeout } = globalThis
   t.mock.method(globalThis, 'setTimeout', (run: () => void, ms: number) => {
-    if (ms === 1_000) askedBefore.push(script.count())
+    if (ms === 1_000) countsBefore.push(script.count())
     return setTimeout(run, ms === 1_000 ? 0 : ms)
   })
   const { status } = await new Tillgate({ url: script.url, key: 'k' }).health()
   assert.equal(status, 'ok')
   assert.equal(script.count(), 3)
-  assert.deepEqual(askedBefore, [2])
+  assert.deepEqual(countsBefore, [2])
 })
 
 test('a read waits as long as the vectors state, and is not retried if they exclude it', async () => {
@@ -166,18 +166,18 @@ test('a permanent refusal is not retried', async () => {
 })
 
 test('a non-idempotent operation is not repeated after a broken connection', async () => {
-  let asked = 0
+  let requests = 0
   const enough = new AbortController()
   const breaking: typeof fetch = async () => {
-    asked += 1
-    if (asked > 2) enough.abort(new Error('enough'))
+    requests += 1
+    if (requests > 2) enough.abort(new Error('enough'))
     throw new TypeError('fetch failed')
   }
   const client = new Tillgate({ url: app.url, key: 'k', fetch: breaking })
   await assert.rejects(client.webhooks.rotateSecret('x'), { code: 'network_error' })
-  assert.equal(asked, 1)
+  assert.equal(requests, 1)
   await assert.rejects(client.health({ signal: enough.signal }))
-  assert.ok(asked > 2)
+  assert.ok(requests > 2)
 })
 
 test('a deadline ends a call without an answer, and a signal ends it at once', async () => {

@@ -76,7 +76,7 @@ function* spoiled(example: Json, members: readonly string[]): Generator<string> 
 }
 
 test('no value anywhere in a body of any operation causes a 500, and each refusal has a documented code', async () => {
-  let [asked, read, operations] = [0, 0, 0]
+  let [sent, read, operations] = [0, 0, 0]
   for (const [path, methods] of Object.entries(document['paths'] as Json)) {
     for (const [method, { requestBody }] of Object.entries(methods as Json)) {
       const content = requestBody?.content['application/json'] as Json | undefined
@@ -93,12 +93,12 @@ test('no value anywhere in a body of any operation causes a 500, and each refusa
         const what = `${method} ${path} ${body.slice(0, 300)}: ${text.slice(0, 300)}`
         assert.ok(status < 500, what)
         if (status >= 400) assert.ok(Object.hasOwn(problems, json?.code), what)
-        asked += 1
+        sent += 1
         if (json?.code !== 'body_invalid') read += 1
       }
     }
   }
-  assert.ok(operations >= 10 && asked > 1_500, `${asked} were asked of ${operations} operations`)
-  assert.ok(read > 0.9 * asked, `${read} of ${asked} were JSON to the end`)
+  assert.ok(operations >= 10 && sent > 1_500, `${sent} were sent to ${operations} operations`)
+  assert.ok(read > 0.9 * sent, `${read} of ${sent} were JSON to the end`)
   assert.equal((await app.get('/health/')).status, 200)
 })

@@ -45,8 +45,8 @@ test('the server answers the requests of the vectors', async () => {
   const { epoch } = (await app.get('/v1/events/')).json.meta
   for (const { name, expect } of vectors['request']?.cases ?? []) {
     const { path, query } = expect as { path: string; query: Record<string, string> }
-    const asked = { ...query, after: '1', wait: '0', ...(query['epoch'] === undefined ? {} : { epoch }) }
-    const answer = await app.get(`${path.replace('/pos', '')}?${new URLSearchParams(asked).toString()}`)
+    const parameters = { ...query, after: '1', wait: '0', ...(query['epoch'] === undefined ? {} : { epoch }) }
+    const answer = await app.get(`${path.replace('/pos', '')}?${new URLSearchParams(parameters).toString()}`)
     assert.deepEqual([answer.status, answer.json.meta.next], [200, 1], name)
   }
 })
@@ -82,13 +82,13 @@ const client: Record<string, (input: Record<string, any>) => Promise<unknown>> =
       .catch(({ reason }: WebhookRefused) => reason)
   },
   error: async ({ status, body }) => {
-    const asked = new Tillgate({
+    const client = new Tillgate({
       url: 'http://127.0.0.1:1',
       key: 'x',
       deadlineMs: 1,
       fetch: async () => new Response(body, { status }),
     })
-    const error = await asked.health().catch((thrown: unknown) => thrown)
+    const error = await client.health().catch((thrown: unknown) => thrown)
     assert.ok(error instanceof TillgateError)
     return { code: error.code, detail: error.message, requestId: error.requestId ?? '' }
   },
@@ -160,8 +160,8 @@ for (const language of languages) {
         if (language.name === 'php') {
           // PHP's server starts each request with new state, and its log explains the response.
           const code = `require '${join(root, 'receivers/php/receiver.php')}'; try { secrets(); echo 'taken'; } catch (RuntimeException $e) { echo $e->getMessage(); }`
-          const said = await run(['php', '-r', code], { WEBHOOK_SECRETS })
-          assert.match(said, /24 to 64 bytes/, WEBHOOK_SECRETS)
+          const output = await run(['php', '-r', code], { WEBHOOK_SECRETS })
+          assert.match(output, /24 to 64 bytes/, WEBHOOK_SECRETS)
           continue
         }
         const port = await freePort()

@@ -196,7 +196,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
       for (const [i, code] of exitCodes.entries()) {
         const { name, output } = installation.servings[i] as Installation['servings'][number]
         if (code !== 0) judgement.faults.push(`${name} ended with ${code}: ${output.slice(-500)}`)
-        if (/Unhandled|throw er;|internal_error/.test(output)) judgement.faults.push(`${name} said: ${oddLine(output)}`)
+        if (/Unhandled|throw er;|internal_error/.test(output)) judgement.faults.push(`${name}: ${oddLine(output)}`)
       }
       return { ...judgement, harms, drainedMs, exitCodes }
     })

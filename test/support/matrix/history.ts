@@ -114,7 +114,7 @@ function* checkLook(look: Look, timeline: Timeline, known: Map<string, Highest>)
   if (what !== 'order' && what !== 'list') return
   for (const { id, v } of versions) {
     const atLeast = get(known, id).before(begin)
-    if (v < atLeast) yield `7: a ${what} showed version ${v} of ${id}, and ${atLeast} was known before it was asked for`
+    if (v < atLeast) yield `7: a ${what} showed version ${v} of ${id}, and ${atLeast} was known before the request`
   }
   if (seq) {
     if (!timeline.numbers.has(seq)) yield `7: a ${what} named ${seq}, which the journal never gave out`
@@ -198,7 +198,7 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
         yield `7: a ${what} showed version ${v} of ${id}, which nobody had begun to push`
     }
     if (least !== null && seq !== null && seq < least)
-      yield `7: a ${what} named ${seq} where at least ${least} was asked for`
+      yield `7: a ${what} named ${seq} where at least ${least} was requested`
   }
 }
 

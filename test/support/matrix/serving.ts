@@ -45,18 +45,18 @@ export class Serving {
     const env = { ...Object.fromEntries(inherited), ...cache, ...this.#env, ...wrongTime(clockS) }
     const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
-    let said = ''
+    let output = ''
     const keep = (chunk: Buffer) => (this.#output = (this.#output + String(chunk)).slice(-40_000))
     child.stderr?.on('data', keep)
-    child.stdout?.on('data', (chunk: Buffer) => (said += String(chunk)))
+    child.stdout?.on('data', (chunk: Buffer) => (output += String(chunk)))
     const deadline = performance.now() + startWithinMs
-    while (!said.includes('\n')) {
+    while (!output.includes('\n')) {
       if (!this.isRunning)
         throw new Error(`${this.name} ended (${child.exitCode ?? child.signalCode}): ${this.#output}`)
       if (performance.now() > deadline) throw new Error(`${this.name} does not start: ${this.#output}`)
       await delay(20)
     }
-    this.url = (JSON.parse(said) as { url: string | null }).url ?? `http://127.0.0.1:${port}`
+    this.url = (JSON.parse(output) as { url: string | null }).url ?? `http://127.0.0.1:${port}`
   }
 
   kill(): Promise<void> {

@@ -30,7 +30,7 @@ test('a name is looked up in the hosts file first, in any spelling, and then at 
     { address: 'fd00::1', family: 6 },
   ])
   assert.deepEqual(await lookUpName('TWO.test.', options), [{ address: '10.1.2.3', family: 4 }])
-  assert.ok(!server.asked.includes('one.test'))
+  assert.ok(!server.queries.includes('one.test'))
   assert.deepEqual(await lookUpName('well.test', options), [
     { address: '127.0.0.1', family: 4 },
     { address: '127.0.0.2', family: 4 },
@@ -41,7 +41,7 @@ test('localhost is this machine without a look-up, and a missing hosts file coun
   const nowhere = { ...options, hostsFile: join(directory, 'missing') }
   const addresses = (await lookUpName('localhost', nowhere)).map(({ address }) => address)
   assert.deepEqual(addresses, ['127.0.0.1', '::1'])
-  assert.ok(!server.asked.includes('localhost'))
+  assert.ok(!server.queries.includes('localhost'))
 })
 
 test('a name without an address is an error', async () => {
@@ -58,7 +58,7 @@ test('names whose server does not answer delay no delivery to another name', asy
   }
   let ended = 0
   const silent = Array.from({ length: 40 }, (_, i) => post(`silent-${i}.test`).finally(() => (ended += 1)))
-  await eventually(() => server.asked.filter((name) => name.startsWith('silent-')).length >= 40, 'all are asked for')
+  await eventually(() => server.queries.filter((name) => name.startsWith('silent-')).length >= 40, 'all are looked up')
   const outcome = await post('well.test')
   assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'])
   // With `getaddrinfo` the name that resolves would be the last.

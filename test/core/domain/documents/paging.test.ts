@@ -33,12 +33,12 @@ test('links are the requested URL with index and size set, whatever else the que
   const text = fc.oneof(fc.string(), fc.constantFrom('*', '?index=*', '&index=*&', 'index'))
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text)), fc.nat({ max: 50 }), (parameters, index) => {
-      const asked = new URL('https://pos.example/v1/orders/')
-      for (const [name, value] of parameters) asked.searchParams.append(name, value)
-      const expected = new URL(asked)
+      const url = new URL('https://pos.example/v1/orders/')
+      for (const [name, value] of parameters) url.searchParams.append(name, value)
+      const expected = new URL(url)
       expected.searchParams.set('index', String(index))
       expected.searchParams.set('size', '10')
-      assert.equal(pageLinks(asked.href, pageMeta({ index, size: 10 }, 500)).self, expected.href)
+      assert.equal(pageLinks(url.href, pageMeta({ index, size: 10 }, 500)).self, expected.href)
     }),
   )
 })

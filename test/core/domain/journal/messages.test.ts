@@ -68,7 +68,7 @@ describe('the body of a message', () => {
 })
 
 describe('the bodies of an entry', () => {
-  const typesOf = (asked: readonly EventType[]) => toMessages(entryOf(), new Set(asked)).map(({ type }) => type)
+  const typesOf = (types: readonly EventType[]) => toMessages(entryOf(), new Set(types)).map(({ type }) => type)
 
   test('are one per registered event of the entry, in the order of the entry', () => {
     assert.deepEqual(typesOf(eventTypes), ['order.created', 'order.paid'])

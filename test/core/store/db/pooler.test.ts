@@ -117,12 +117,12 @@ async function watchPipelining() {
   let isInTransaction = false
   const server = createServer((client) => {
     const upstream = dial(connection)
-    const [asked, answered] = [new Messages('client'), new Messages('server')]
+    const [sent, received] = [new Messages('client'), new Messages('server')]
     let awaited = 0
     client.on('data', (chunk: Buffer) => {
-      for (const message of asked.add(chunk)) {
+      for (const message of sent.add(chunk)) {
         const kind = message[0]
-        if (asked.isStarting) asked.started()
+        if (sent.isStarting) sent.started()
         if (kind === kinds.query || kind === kinds.bind) seen.queries += 1
         if (awaited > 0 && [kinds.query, kinds.parse, kinds.bind].some((start) => start === kind)) {
           if (isInTransaction) seen.inTransaction += 1
@@ -133,7 +133,7 @@ async function watchPipelining() {
       upstream.write(chunk)
     })
     upstream.on('data', (chunk: Buffer) => {
-      for (const message of answered.add(chunk)) {
+      for (const message of received.add(chunk)) {
         if (message[0] !== kinds.ready) continue
         awaited = Math.max(awaited - 1, 0)
         isInTransaction = message[5] !== 'I'.charCodeAt(0)

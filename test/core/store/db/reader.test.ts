@@ -119,7 +119,7 @@ for (const { server, pool } of databases) {
       const reader = readerOf(1)
       const [wrong, fine] = ['select nothing from nowhere where $1 is null', 'select $1::text']
       const row = () => {}
-      const asked = Promise.allSettled([
+      const pending = Promise.allSettled([
         reader.query({ text: wrong, parameters: ['1'], limit: 1, row }),
         // After a failed statement with the same beginning, this one is not prepared; the statements after it expect
         // that it is.
@@ -129,7 +129,7 @@ for (const { server, pool } of databases) {
         ),
         ...Array.from({ length: 20 }, (_, n) => reader.first(fine, [String(n)])),
       ])
-      const answers = (await asked).slice(2)
+      const answers = (await pending).slice(2)
       assert.deepEqual(
         answers.map((answer) => answer.status === 'fulfilled' && String(answer.value)),
         Array.from({ length: 20 }, (_, n) => String(n)),
@@ -140,15 +140,15 @@ for (const { server, pool } of databases) {
       const reader = readerOf(1)
       // The connection is open, so that the following statements are sent together.
       await reader.first('select 1::text', [])
-      const asked = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
+      const lookups = ['one 1', 'two 2', 'one 3', 'one 4', 'two 2', 'one 6', 'two 12', 'one 4']
       const found = await Promise.all(
-        asked.map((what) => {
+        lookups.map((what) => {
           const [location = '', key = ''] = what.split(' ')
           return find(reader, byDivisor, location, key)
         }),
       )
       const before = new Map<string, Set<string | undefined>>()
-      for (const [n, what] of asked.entries()) {
+      for (const [n, what] of lookups.entries()) {
         const [location = '', key] = what.split(' ')
         const [first, ...rest] = found[n] as string[]
         assert.deepEqual(rest, [String(12 / Number(key))], what)
@@ -163,10 +163,10 @@ for (const { server, pool } of databases) {
       const reader = readerOf(1)
       await reader.first('select 1::text', [])
       const divided = "select $1 || ' ' || 12 / n from generate_series($2::int, 3) n"
-      const asked = ['one 2', 'two 1', 'one 3', 'one 0', 'two 2', 'one 1', 'one 2'].map((what) => what.split(' '))
-      const found = asked.map((): string[] => [])
+      const queries = ['one 2', 'two 1', 'one 3', 'one 0', 'two 2', 'one 1', 'one 2'].map((what) => what.split(' '))
+      const found = queries.map((): string[] => [])
       const ended = await Promise.allSettled(
-        asked.map((parameters, n) => {
+        queries.map((parameters, n) => {
           const row: RowHandler = (chunk, start, end) => void found[n]?.push(chunk.toString('utf8', start, end))
           const after = {
             text: 'select gen_random_uuid()::text || $1',
@@ -178,11 +178,11 @@ for (const { server, pool } of databases) {
         }),
       )
       const answers = new Set<string | undefined>()
-      for (const [n, [location, from = '']] of asked.entries()) {
-        assert.equal(ended[n]?.status, from === '0' ? 'rejected' : 'fulfilled', `asked ${n}`)
+      for (const [n, [location, from = '']] of queries.entries()) {
+        assert.equal(ended[n]?.status, from === '0' ? 'rejected' : 'fulfilled', `query ${n}`)
         if (from === '0') continue
         const rows = [1, 2, 3].filter((by) => by >= Number(from)).map((by) => `${location} ${12 / by}`)
-        assert.deepEqual(found[n]?.slice(0, -1), rows, `asked ${n}`)
+        assert.deepEqual(found[n]?.slice(0, -1), rows, `query ${n}`)
         answers.add(found[n]?.at(-1))
       }
       // For both locations, three responses arrive before the fourth query fails, and three after it.
@@ -232,11 +232,11 @@ for (const { server, pool } of databases) {
       }
       await reader.first('select 1::text', [])
       const keys = ['', 'a,b', '{', '"', '\\', '7 8', 'NULL', 'é'.repeat(100_000)]
-      for (const asked of [keys, ...keys.map((key) => [key])]) {
-        const found = await Promise.all(asked.map((key) => find(reader, same, 'here', key)))
+      for (const batch of [keys, ...keys.map((key) => [key])]) {
+        const found = await Promise.all(batch.map((key) => find(reader, same, 'here', key)))
         assert.deepEqual(
           found,
-          asked.map((key) => ['here', key]),
+          batch.map((key) => ['here', key]),
         )
       }
     })
@@ -264,11 +264,11 @@ for (const { server, pool } of databases) {
         before: 'select (12 / $1::int)::text',
         one: 'select $2::text where $1::text is not null',
       }
-      const asked = ['0', '3', '0', '4', '3', '0', '0', '4']
-      const ended = await Promise.allSettled(asked.map((location, n) => find(reader, dividing, location, String(n))))
+      const keys = ['0', '3', '0', '4', '3', '0', '0', '4']
+      const ended = await Promise.allSettled(keys.map((location, n) => find(reader, dividing, location, String(n))))
       assert.deepEqual(
         ended.map((one) => (one.status === 'fulfilled' ? one.value.slice(-2) : (one.reason as ServerError).code)),
-        asked.map((location, n) => (location === '0' ? '22012' : [String(12 / Number(location)), String(n)])),
+        keys.map((location, n) => (location === '0' ? '22012' : [String(12 / Number(location)), String(n)])),
       )
     })
 
@@ -278,9 +278,9 @@ for (const { server, pool } of databases) {
       const row = () => {}
       const wrong = { text: 'select nothing from nowhere where $1 is null', parameters: ['one'], limit: 1, row }
       const failed = reader.query(wrong, { text: byDivisor.before, parameters: ['one'], limit: 1, row })
-      const asked = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
+      const lookups = Array.from({ length: 20 }, () => find(reader, byDivisor, 'one', '3'))
       await assert.rejects(failed, { code: '42P01' })
-      for (const found of await Promise.all(asked)) {
+      for (const found of await Promise.all(lookups)) {
         assert.match(found.at(-2) as string, /^[-0-9a-f]{36} one$/)
         assert.equal(found.at(-1), '4')
       }
@@ -292,7 +292,7 @@ for (const { server, pool } of databases) {
       await pool.unsafe(`create table ${table} (n int)`)
       await pool.unsafe(`insert into ${table} values (7)`)
       const [text, same] = [`select n from ${table}`, `select n as n from ${table}`]
-      const asked = async () => {
+      const read = async () => {
         const [bytes, ...rows] = await Promise.all([
           reader.first(text, []),
           ...Array.from({ length: 12 }, () => pool.unsafe(same, [], { prepare: true })),
@@ -300,14 +300,14 @@ for (const { server, pool } of databases) {
         return [bytes, ...new Set(rows.map(([row]) => row?.['n'] as unknown))]
       }
       const number = Buffer.from([0, 0, 0, 7])
-      assert.deepEqual(await asked(), [number, 7])
+      assert.deepEqual(await read(), [number, 7])
       for (const [type, bytes, value] of [
         ['text', Buffer.from('7'), '7'],
         ['int using n::int', number, 7],
         ['text', Buffer.from('7'), '7'],
       ] as const) {
         await pool.unsafe(`alter table ${table} alter n type ${type}`)
-        assert.deepEqual(await asked(), [bytes, value], type)
+        assert.deepEqual(await read(), [bytes, value], type)
       }
       const failed = reader.query(
         { text, parameters: [], limit: 1, row: () => {} },
@@ -319,11 +319,11 @@ for (const { server, pool } of databases) {
     test('a connection that the server ends rejects the queries in flight, and the next one opens', async () => {
       const reader = readerOf(1)
       const slow = "select pg_sleep(30)::text || 'reader-test'"
-      const asked = assert.rejects(reader.first(slow, []), isUnavailable)
+      const rejected = assert.rejects(reader.first(slow, []), isUnavailable)
       await eventually(async () => (await backends()).length === 1, 'the query runs')
       const [pid] = await backends()
       await pool`select pg_terminate_backend(${pid ?? 0}::int)`
-      await asked
+      await rejected
       assert.equal(String(await reader.first('select $1::text', ['again'])), 'again')
     })
 
@@ -371,11 +371,11 @@ test('a missing server is reported as unavailable, each time', async () => {
   await pool.end()
 })
 
-const said = 'what the database said'
+const sample = 'an answer of the database'
 
-/** Returns a row with one column that contains `said`, as sent by PostgreSQL. */
+/** Returns a row with one column that contains `sample`, as sent by PostgreSQL. */
 function rowOf(lengths: { message?: number; columns?: number; column?: number }): Buffer {
-  const text = Buffer.from(said)
+  const text = Buffer.from(sample)
   const head = Buffer.alloc(11)
   head.write('D')
   head.writeInt32BE(lengths.message ?? 10 + text.length, 1)
@@ -391,7 +391,7 @@ const lies = {
   'announced a message of 3 bytes, which is not a valid length': rowOf({ message: 3 }),
   'announced a message of 2147483647 bytes, which is not a valid length': rowOf({ message: 2 ** 31 - 1 }),
   'sent a row without a column': rowOf({ message: 8 }),
-  [`sent a column of ${said.length + 1} bytes in a shorter row`]: rowOf({ column: said.length + 1 }),
+  [`sent a column of ${sample.length + 1} bytes in a shorter row`]: rowOf({ column: sample.length + 1 }),
   'sent a column of 2147483647 bytes in a shorter row': rowOf({ column: 2 ** 31 - 1 }),
 }
 
@@ -402,21 +402,21 @@ for (const [what, lie] of Object.entries(lies)) {
     const through = openPool(network.connection, { connections: 1, pipelining: true })
     const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
     try {
-      assert.equal(String(await reader.first('select $1::text', [said])), said)
+      assert.equal(String(await reader.first('select $1::text', [sample])), sample)
       const truth = rowOf({})
       network.garble((piece) => {
         const at = piece.indexOf(truth)
         return at < 0 ? piece : Buffer.concat([piece.subarray(0, at), lie, piece.subarray(at + truth.length)])
       })
       const [first, second] = await Promise.allSettled([
-        reader.first('select $1::text', [said]),
+        reader.first('select $1::text', [sample]),
         reader.first('select $1::text', ['another']),
       ])
       assert.ok(first.status === 'rejected' && second.status === 'rejected')
       assert.equal(String(first.reason), `BrokenAnswer: the database ${what}`)
       assert.ok(isUnavailable(first.reason))
       network.garble(null)
-      assert.equal(String(await reader.first('select $1::text', [said])), said)
+      assert.equal(String(await reader.first('select $1::text', [sample])), sample)
     } finally {
       reader.end()
       await through.end({ timeout: 1 })
@@ -431,20 +431,20 @@ test('answers out of step close the connection: a missing one, and a duplicate o
   const network = await startNetwork(connection)
   const through = openPool(network.connection, { connections: 1, pipelining: true })
   const reader = new Reader(through, { connections: 1, pipelining: true, deadlineMs: 10_000 })
-  const ask = () => reader.first('select $1::text', [said])
+  const ask = () => reader.first('select $1::text', [sample])
   const row = rowOf({})
   try {
-    assert.equal(String(await ask()), said)
+    assert.equal(String(await ask()), sample)
     const { taken } = network
     const readyBytes = 6
     network.garble((piece) => (piece.includes(row) ? piece.subarray(-readyBytes) : piece))
     await assert.rejects(ask(), { code: 'ANSWER_OF_ANOTHER' })
     network.garble(null)
-    assert.equal(String(await ask()), said)
+    assert.equal(String(await ask()), sample)
     network.garble((piece) => (piece.includes(row) ? Buffer.concat([piece, piece]) : piece))
-    assert.equal(String(await ask()), said)
+    assert.equal(String(await ask()), sample)
     network.garble(null)
-    assert.equal(String(await ask()), said)
+    assert.equal(String(await ask()), sample)
     assert.equal(network.taken, taken + 2, 'a new connection after each')
   } finally {
     reader.end()

@@ -30,9 +30,9 @@ test('documents of several locations read at once have the sequence of their own
   await app.store([version(here, 1)])
   for (const v of [1, 2, 3]) await other.store([version(there, v)])
   const reader = readerOf()
-  const asked = Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? there : here))
-  const read = await Promise.all(asked.map((location) => readVersion(reader, location, idOf('order', 1))))
-  const expected = asked.map((location) => (location === there ? 3 : 1))
+  const places = Array.from({ length: 40 }, (_, n) => (n % 3 === 0 ? there : here))
+  const read = await Promise.all(places.map((location) => readVersion(reader, location, idOf('order', 1))))
+  const expected = places.map((location) => (location === there ? 3 : 1))
   assert.deepEqual(
     read,
     expected.map((v) => ({ version: v, sequence: v })),

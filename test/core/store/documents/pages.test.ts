@@ -79,7 +79,7 @@ for (const { server, pool } of databases) {
         { minLength: 8, maxLength: 8 },
       )
       await fc.assert(
-        fc.asyncProperty(rows, queries, async (all, asked) => {
+        fc.asyncProperty(rows, queries, async (all, requests) => {
           const locationId = await newLocation(pool)
           const reads = readsWith(new DayCountCache())
           const orders = all.map(({ ms, closed, reported }, n) => ({
@@ -111,7 +111,7 @@ for (const { server, pool } of databases) {
           }
           await storeOrders(pool, locationId, orders)
           await advance(pool, locationId, [...days.values()], async () => {})
-          for (const { range, index, size, descending, state, reported } of asked) {
+          for (const { range, index, size, descending, state, reported } of requests) {
             const expected = all
               .map((row, n) => ({ ...row, n }))
               .filter(({ ms }) => ms >= range.first && ms <= range.last)
@@ -165,16 +165,16 @@ for (const { server, pool } of databases) {
       const readLate = async () => {
         let release = () => {}
         const released = new Promise<void>((resolve) => (release = resolve))
-        let asked = () => {}
-        const isAsked = new Promise<void>((resolve) => (asked = resolve))
+        let notify = () => {}
+        const isQueried = new Promise<void>((resolve) => (notify = resolve))
         const slow = async (...query: [TemplateStringsArray, ...string[]]) => {
           const rows = await pool(...query)
-          asked()
+          notify()
           await released
           return rows
         }
         const reading = cache.refresh(slow as unknown as Sql, locationId)
-        await isAsked
+        await isQueried
         return () => (release(), reading)
       }
       await add('2026-03-01')

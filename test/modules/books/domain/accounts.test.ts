@@ -91,14 +91,14 @@ test('the most specific row of revenue wins: category before service before rate
   const last = [...rows.slice(6), { rate: 1000, account: '707009' }]
   assert.equal(finder({ revenue: last }).revenue(of).account, '707009')
   const odd = finder({ revenue: rows.slice(0, 6) })
-  for (const [asked, account, isKnown] of [
+  for (const [sale, account, isKnown] of [
     [{ rate: 2000, category: 'Vins', serviceType: 'eat_in' }, '707005', true],
     [{ rate: 2000, category: 'Vins', serviceType: 'delivery' }, '706200', true],
     [{ rate: 2000, category: 'Plats', serviceType: 'delivery' }, '707003', true],
     [{ rate: 1900, category: 'Vins' }, '471000', false],
   ] as const) {
-    const found = odd.revenue(asked)
-    assert.deepEqual([found.account, found.isKnown], [account, isKnown], JSON.stringify(asked))
+    const found = odd.revenue(sale)
+    assert.deepEqual([found.account, found.isKnown], [account, isKnown], JSON.stringify(sale))
   }
 })
 

@@ -62,9 +62,9 @@ test('a batch contains every Z that is ready, in order, numbered from 1', async 
 test('a repeated request issues nothing twice, and states the last batch', async () => {
   const site = await app.addLocation()
   await storeDays(app, site, { 2: [soldOn(site, 2, 1)] })
-  const asked = { until: date(2), after: 0, skip: true }
-  assert.equal((await issue(app, site, asked)).status, 201)
-  const again = await issue(app, site, asked)
+  const batch = { until: date(2), after: 0, skip: true }
+  assert.equal((await issue(app, site, batch)).status, 201)
+  const again = await issue(app, site, batch)
   assertProblem(again, { status: 409, code: 'batch_exists' })
   assert.equal(again.json.number, 1)
   const list = await app.get('/v1/books/batches/', { key: site.key })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type Site } from '../../../support/app.ts'
 import { card, date, dish, foldAll, issue, put, soldOn, storeDays, zOn } from '../../../support/books-site.ts'
-import { nameOfFile, readFec, type FecAsked } from '../../../support/fec-rules.ts'
+import { nameOfFile, readFec, type FecInput } from '../../../support/fec-rules.ts'
 import { order, report } from '../../../support/records.ts'
 
 const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
@@ -19,7 +19,7 @@ const good = [
   '',
 ].join('\r\n')
 
-const faultsOf = (text: string, changes: Partial<FecAsked> = {}): string[] =>
+const faultsOf = (text: string, changes: Partial<FecInput> = {}): string[] =>
   readFec({
     bytes: Buffer.from(text, 'latin1'),
     name: '732829320FEC20260331.txt',
@@ -70,11 +70,11 @@ test('the rules find nothing in a correct file, and each error in a modified one
     assert.match(faultsOf(good, { name }).join('\n'), /^name: /m)
 })
 
-async function batchFile(site: Site, number: number): Promise<{ text: string; asked: FecAsked }> {
+async function batchFile(site: Site, number: number): Promise<{ text: string; input: FecInput }> {
   const { status, bytes, headers, text } = await app.get(`/v1/books/batches/${number}?format=fec`, { key: site.key })
   assert.equal(status, 200, text)
   const name = nameOfFile(headers['content-disposition'] as string)
-  return { text: bytes.toString('latin1'), asked: { bytes, name, until: date(30), isPreview: false } }
+  return { text: bytes.toString('latin1'), input: { bytes, name, until: date(30), isPreview: false } }
 }
 
 test('issued batches follow the rules, alone and in sequence, with hostile names, reversals and a late day', async () => {
@@ -100,10 +100,10 @@ test('issued batches follow the rules, alone and in sequence, with hostile names
   assert.equal(second.status, 201, second.text)
   assert.ok(second.json.entries.some(({ reverses }: any) => reverses !== null))
   const [one, two] = [await batchFile(site, 1), await batchFile(site, 2)]
-  for (const { asked } of [one, two]) assert.deepEqual(readFec(asked).faults, [])
+  for (const { input } of [one, two]) assert.deepEqual(readFec(input).faults, [])
   assert.match(one.text, /Ca rte "bancaire" =1\+1 \? \u00BDuvre \u00A4/)
   const both = one.text + two.text.slice(two.text.indexOf('\r\n') + 2)
-  const read = readFec({ ...one.asked, bytes: Buffer.from(both, 'latin1') })
+  const read = readFec({ ...one.input, bytes: Buffer.from(both, 'latin1') })
   assert.deepEqual(read.faults, [])
   // Sales of three days, each order once: 3, 1 and 1 orders of 10.00 and 1.00 of tax.
   const credit = (account: string) =>

@@ -192,8 +192,8 @@ describe('a passkey', () => {
     // A passkey that is added in a session of the first passkey is valid no longer than that session.
     const other = new Authenticator()
     const headers = { cookie: last, 'tillgate-page': secrets.get(last) ?? '' }
-    const asked = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })
-    const answer = other.create(asked.json, origin)
+    const offered = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })
+    const answer = other.create(offered.json, origin)
     const made = await post('/console/api/passkeys', { label: 'Laptop', answer }, last, headers)
     assert.equal(made.status, 201, made.text)
     now += dayMs
@@ -236,9 +236,9 @@ describe('a passkey', () => {
     const first = await added(cookie)
     const between = await entered(first.device)
     const headers = { cookie: between.cookie, 'tillgate-page': secrets.get(between.cookie) ?? '' }
-    const asked = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })
+    const offered = await call('POST', '/console/api/passkeys/offer', { headers: { ...json, ...headers }, body: '{}' })
     const stolen = new Authenticator()
-    const answer = stolen.create(asked.json, origin)
+    const answer = stolen.create(offered.json, origin)
     assert.equal((await post('/console/api/passkeys', { label: 'x', answer }, between.cookie, headers)).status, 201)
     assert.equal((await call('DELETE', '/console/api/session', { headers })).status, 204)
     await pruneConsoleSessions(app.pool, new Date(now + 1))
@@ -357,8 +357,8 @@ describe('a passkey sign-in is refused with the same text', () => {
     const once = device.create(await offer(one.cookie), origin)
     assert.equal((await send(once, one.cookie)).status, 201)
     assertProblem(await send(once, one.cookie), invalid)
-    const asked = device.create(await offer(one.cookie), origin)
-    assertProblem(await post('/console/api/session/passkey', asked), refused)
+    const credential = device.create(await offer(one.cookie), origin)
+    assertProblem(await post('/console/api/session/passkey', credential), refused)
   })
 
   test('for a request from another site, over an unencrypted connection, or of excessive length', async () => {

@@ -105,8 +105,8 @@ describe('signing in', () => {
     const codeOfLink = async () => codeOf(await linkBy(key))
     const enter = async (server: typeof app, body: object, headers: Record<string, string>) => {
       const asOwn = { ...own, 'user-agent': 'Browser/1', ...headers }
-      const asked = { key: null, headers: asOwn, body: JSON.stringify(body) }
-      const answer = await server.request('POST', '/console/api/session', asked)
+      const options = { key: null, headers: asOwn, body: JSON.stringify(body) }
+      const answer = await server.request('POST', '/console/api/session', options)
       assert.equal(answer.status, 201, answer.text)
       return answer.json.id as string
     }

@@ -31,21 +31,21 @@ const { call, pageOf, signIn, signedIn, codeFor, linkBy } = consoleOf(app, () =>
 test('answers to the console are compressed if its browser accepts it, answers to a key are not', async () => {
   const { cookie } = await signedIn({ key: app.key })
   const page = { cookie, 'tillgate-page': pageOf(cookie) ?? '' }
-  const asked = { 'accept-encoding': 'gzip, br', 'sec-fetch-site': 'same-origin', ...page }
+  const headers = { 'accept-encoding': 'gzip, br', 'sec-fetch-site': 'same-origin', ...page }
   const path = '/v1/orders/?size=1'
   const plain = await fetch(`${app.url}${path}`, { headers: { 'x-api-key': app.key, 'accept-encoding': 'gzip' } })
   assert.equal(plain.headers.get('content-encoding'), null)
   const whole = await plain.text()
-  const answer = await fetch(`${app.url}/console/api${path}`, { headers: asked })
+  const answer = await fetch(`${app.url}/console/api${path}`, { headers: headers })
   assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
   assert.match(answer.headers.get('vary') ?? '', /Cookie.*Accept-Encoding/)
   assert.ok(Number(answer.headers.get('content-length')) < whole.length / 2)
   // Its links use the scheme of the request.
   assert.deepEqual(JSON.parse(await answer.text()).data, JSON.parse(whole).data)
-  const without = { ...asked, 'accept-encoding': 'br' }
+  const without = { ...headers, 'accept-encoding': 'br' }
   const other = await fetch(`${app.url}/console/api${path}`, { headers: without })
   assert.deepEqual([other.status, other.headers.get('content-encoding')], [200, null])
-  const small = await fetch(`${app.url}/console/api/v1/journal/head`, { headers: asked })
+  const small = await fetch(`${app.url}/console/api/v1/journal/head`, { headers: headers })
   assert.equal(small.headers.get('content-encoding'), null)
 })
 

@@ -302,8 +302,8 @@ test('the manifest states until when all closed orders have arrived', async () =
   const late = new Date('2026-03-04T12:00:00.000Z')
   const orders = [soldOn(own, 2, 1), soldOn(own, 2, 2)]
   await app.store([...orders.map(order), report(zOn(own, 2, orders))], own.key)
-  const asked = { locationId: own.id, out: join(dir, 'until'), format: 'csv' as const, tables: tableNames }
-  const { manifest } = await exportTables(pool, { ...asked, since: null, until: null, now: late })
+  const request = { locationId: own.id, out: join(dir, 'until'), format: 'csv' as const, tables: tableNames }
+  const { manifest } = await exportTables(pool, { ...request, since: null, until: null, now: late })
   // Its only till has closed the second with its Z at 22:30.
   assert.equal(manifest.completeUntil, '2026-03-02T22:30:00.000Z')
 })

@@ -222,8 +222,8 @@ test('the caller can name the payments that fill the drawer', async () => {
   const { id } = reports[0] as Report
   const cashOf = ({ figures }: Reconciliation) => figures.find(({ figure }) => figure === 'cash')
   const usual = cashOf(await reconciliationOf(id))
-  const asked = await reconciliationOf(id, `?cash=${encodeURIComponent('Espèces, Nothing else')}`)
-  assert.deepEqual([cashOf(asked), asked.balanced], [usual, true])
+  const named = await reconciliationOf(id, `?cash=${encodeURIComponent('Espèces, Nothing else')}`)
+  assert.deepEqual([cashOf(named), named.balanced], [usual, true])
   const none = await reconciliationOf(id, '?cash=Coquillages')
   assert.equal(none.balanced, false)
   assert.deepEqual(

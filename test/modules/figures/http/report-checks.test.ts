@@ -18,9 +18,9 @@ const closed = (n: number, day: number, changes: object = {}) => {
 const z = (day: number, orders: Parameters<typeof zReportOf>[2], changes: object = {}) =>
   zReportOf(app.location, day, orders, { finalizedAt: `2026-03-${day}T22:30:00.000Z`, ...changes })
 
-const asked = async (query = '') => (await app.get(`/v1/reports/checks/${query}`)).json
+const checks = async (query = '') => (await app.get(`/v1/reports/checks/${query}`)).json
 const verdictOf = async (day: number) => {
-  const { data } = await asked(`?since=2026-03-${day}&until=2026-03-${day}`)
+  const { data } = await checks(`?since=2026-03-${day}&until=2026-03-${day}`)
   return data[0]?.verdict
 }
 
@@ -44,7 +44,7 @@ test('each Z report has its verdict, which is updated when the report or one of 
     after.push(inRequest)
   }
   assert.deepEqual(after, ['waiting', 'balanced', 'unbalanced', 'unbalanced'])
-  const { data, meta } = await asked('?since=2026-03-10&until=2026-03-10')
+  const { data, meta } = await checks('?since=2026-03-10&until=2026-03-10')
   assert.equal(data[0].salesDifference, 1 - data[0].computedSales)
   assert.deepEqual(meta.verdicts, { balanced: 0, unbalanced: 1, waiting: 0 })
   assert.equal(meta.sequence, 6)
@@ -73,7 +73,7 @@ test('an order that leaves a report updates the report that it left', async () =
 test('a report belongs to the business day on which its last order was closed, even if the till closed it the next morning', async () => {
   const late = closed(41, 14, { closedAt: '2026-03-14T01:30:00.000Z' })
   await app.store([order(late), report(z(14, [late], { finalizedAt: '2026-03-14T09:00:00.000Z' }))])
-  const { data } = await asked('?since=2026-03-13&until=2026-03-13')
+  const { data } = await checks('?since=2026-03-13&until=2026-03-13')
   assert.deepEqual(
     data.map(({ businessDay, reportId }: { businessDay: string; reportId: string }) => [businessDay, reportId]),
     [['2026-03-13', idOf('report', 14)]],
@@ -81,11 +81,11 @@ test('a report belongs to the business day on which its last order was closed, e
 })
 
 test('the last 31 days are the default, filtered by verdict, paged and in either order', async () => {
-  const { data, meta } = await asked()
+  const { data, meta } = await checks()
   assert.deepEqual([meta.since, meta.until, meta.totalCount], ['2026-02-18', '2026-03-20', 4])
   const days = data.map(({ businessDay }: { businessDay: string }) => businessDay)
   assert.deepEqual(days, ['2026-03-10', '2026-03-11', '2026-03-12', '2026-03-13'])
-  const newest = await asked('?sort=-finalizedAt&size=1&index=1&verdict=balanced')
+  const newest = await checks('?sort=-finalizedAt&size=1&index=1&verdict=balanced')
   assert.deepEqual([newest.data[0].businessDay, newest.meta.totalCount, newest.meta.totalPage], ['2026-03-12', 3, 3])
   assert.deepEqual(newest.meta.verdicts, { balanced: 3, unbalanced: 1, waiting: 0 })
 })

@@ -234,7 +234,7 @@ test('tables by hour and dimension of a location are built one after another, in
   const waiting = () => app.pool<{ query: string }[]>`
     select query from pg_stat_activity
     where wait_event_type = 'Lock' and datname = current_database() and backend_type = 'client backend'`
-  const asked = [...Array.from({ length: 5 }, () => app.get(path)), app.get(path, { key: app.other.key })]
+  const requests = [...Array.from({ length: 5 }, () => app.get(path)), app.get(path, { key: app.other.key })]
   try {
     await eventually(async () => (await waiting()).length >= 2, 'one of each location waits for its orders')
     const queries = (await waiting()).map(({ query }) => query)
@@ -243,7 +243,7 @@ test('tables by hour and dimension of a location are built one after another, in
     held.resolve()
     await holding
   }
-  for (const { status, text } of await Promise.all(asked)) assert.equal(status, 200, text)
+  for (const { status, text } of await Promise.all(requests)) assert.equal(status, 200, text)
 })
 
 test('the orders behind each row are found by days, time of day and rate, across clock changes, with the same number', async () => {

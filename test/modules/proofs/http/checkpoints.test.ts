@@ -135,8 +135,8 @@ test(
     const ends = [second.sequence - 299, second.sequence].map((seq) => `${seq}/proof`)
     for (const path of ['1/proof', '700/proof', ...ends, '700/proof?size=700']) {
       const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))
-      const said = run('proof', proof, second.keys[0] as string)
-      assert.equal(said.status, 0, `${path}: ${said.text}`)
+      const result = run('proof', proof, second.keys[0] as string)
+      assert.equal(result.status, 0, `${path}: ${result.text}`)
     }
     const growth = file('resumed-growth', await text(site, '/v1/checkpoints/consistency?from=700'))
     assert.equal(run('growth', growth, file('resumed-first', first.note), second.keys[0] as string).status, 0)
@@ -156,8 +156,8 @@ test('OpenSSL verifies the signature of a checkpoint', needs('openssl'), async (
   const pem = file('public.pem', key.export({ format: 'pem', type: 'spki' }) as string)
   writeFileSync(join(dir, 'signature'), read.signatures[0]?.signature ?? '')
   const args = ['pkeyutl', '-verify', '-pubin', '-inkey', pem, '-rawin', '-sigfile', join(dir, 'signature')]
-  const said = spawnSync('openssl', [...args, '-in', file('note.txt', read.text)], { encoding: 'utf8' })
-  assert.match(said.stdout, /Verified Successfully/, said.stderr)
+  const result = spawnSync('openssl', [...args, '-in', file('note.txt', read.text)], { encoding: 'utf8' })
+  assert.match(result.stdout, /Verified Successfully/, result.stderr)
 })
 
 test('the script verifies a proof of an order, a report and an entry, and finds a changed byte', async () => {
@@ -173,8 +173,8 @@ test('the script verifies a proof of an order, a report and an entry, and finds 
     await text(site, '/v1/events/1/proof'),
   ]
   for (const [name, of] of Object.entries({ order: proof, report: ofReport, entry: ofEntry })) {
-    const said = run('proof', file(`${name}.tlog-proof`, of), key)
-    assert.equal(said.status, 0, said.text)
+    const result = run('proof', file(`${name}.tlog-proof`, of), key)
+    assert.equal(result.status, 0, result.text)
   }
   assert.match(run('proof', join(dir, 'order.tlog-proof'), key).text, new RegExp(`verified: order ${id} of location`))
   // Another key, and another document with its own commitment.
@@ -215,9 +215,9 @@ test('a redacted order is proven in its redacted form, and the proof states this
     Buffer.from(/^extra (.*)$/m.exec(readFileSync(proof, 'utf8'))?.[1] ?? '', 'base64').toString(),
     /Dupont/,
   )
-  const said = run('proof', proof, keys[0] as string)
-  assert.equal(said.status, 0, said.text)
-  assert.match(said.text, /blanked since/)
+  const result = run('proof', proof, keys[0] as string)
+  assert.equal(result.status, 0, result.text)
+  assert.match(result.text, /blanked since/)
 })
 
 test('the growth between checkpoints is proven, and a different history is found', async () => {
@@ -232,9 +232,9 @@ test('the growth between checkpoints is proven, and a different history is found
   const last = checkpoints.at(-1) as Checkpoint
   for (const one of checkpoints) {
     const growth = file('growth', await text(site, `/v1/checkpoints/consistency?from=${one.size}`))
-    const said = run('growth', growth, file('older', one.note), key)
-    assert.equal(said.status, 0, `${one.size}: ${said.text}`)
-    assert.match(said.text, new RegExp(`of ${last.size} entries begins with the ${one.size}`))
+    const result = run('growth', growth, file('older', one.note), key)
+    assert.equal(result.status, 0, `${one.size}: ${result.text}`)
+    assert.match(result.text, new RegExp(`of ${last.size} entries begins with the ${one.size}`))
   }
   // Signed by the same key, with the same size, over other entries.
   const root = Buffer.alloc(32, 7)
@@ -245,9 +245,9 @@ test('the growth between checkpoints is proven, and a different history is found
   )
   await written
   const growth = file('growth', await text(site, `/v1/checkpoints/consistency?from=${checkpoints[1]?.size}`))
-  const said = run('growth', growth, file('other', note), key)
-  assert.equal(said.status, 1)
-  assert.match(said.text, /not the beginning of the later one/)
+  const result = run('growth', growth, file('other', note), key)
+  assert.equal(result.status, 1)
+  assert.match(result.text, /not the beginning of the later one/)
 })
 
 test('verify finds a journal whose entries and later hashes were all rewritten, by a stored checkpoint', async () => {

@@ -84,7 +84,7 @@ test('subtrees are stored as entries arrive, from the first checkpoint of a loca
     })),
     kept,
   )
-  assert.deepEqual(await listKept(unsigned), [], 'nobody asked for proofs there')
+  assert.deepEqual(await listKept(unsigned), [], 'no proofs were requested there')
   const { size, root } = await checkpointOf(site)
   assert.equal(size, entries.length)
   assert.equal(root, treeHash(entries).toString('base64'))

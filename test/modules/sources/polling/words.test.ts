@@ -11,7 +11,7 @@ const password = 'Tr0ub4dor&3'
 const outcome = (status: number, responseBody: string): Outcome =>
   ({ ok: false, status, message: `It answered ${status}.`, responseBody }) as Outcome
 
-const said = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer, password])
+const text = (body: string, status = 422) => wordsOf(outcome(status, body), [secret, bearer, password])
 
 /** Returns the ways in which a system may echo a secret, each also one character short. */
 const spellings = (text: string): string[] => {
@@ -38,32 +38,32 @@ const spellings = (text: string): string[] => {
 test('of a refusal only status and length are reported', () => {
   for (const status of [401, 403])
     assert.equal(
-      said(`no: ${secret} is wrong`, status),
+      text(`no: ${secret} is wrong`, status),
       `It answered ${status}. The response has ${Buffer.byteLength(`no: ${secret} is wrong`)} bytes.`,
     )
 })
 
 test('a sent secret is removed from a system’s answer, in any spelling, even with one character missing', () => {
-  for (const text of [secret, bearer, password])
-    for (const spelling of spellings(text)) {
-      const words = said(`your key <${spelling}> is wrong`)
-      assert.match(words, /^It answered 422\. Response: your key .* is wrong$/)
+  for (const known of [secret, bearer, password])
+    for (const spelling of spellings(known)) {
+      const reply = text(`your key <${spelling}> is wrong`)
+      assert.match(reply, /^It answered 422\. Response: your key .* is wrong$/)
       for (let at = 0; at + 6 <= spelling.length; at++) {
         const part = spelling.slice(at, at + 6)
         // "user:" in base64 is not a secret.
-        assert.ok('dXNlcjp'.includes(part) || !words.includes(part), `${words} has ${part} of ${spelling}`)
+        assert.ok('dXNlcjp'.includes(part) || !reply.includes(part), `${reply} has ${part} of ${spelling}`)
       }
     }
 })
 
 test('another token is removed too; the system’s words are one line of at most 200 characters without control characters', () => {
   assert.equal(
-    said('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
+    text('{"token":"ya29.a0AfH6SMBx-abcdefghijklmnopqrstuvwxyz"}'),
     'It answered 422. Response: {"token":"…"}',
   )
-  assert.equal(said('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. Response: no such [31mlocation L1')
-  assert.equal(said('word '.repeat(100)).length, 'It answered 422. Response: '.length + 200)
-  assert.equal(said(''), 'It answered 422.')
+  assert.equal(text('no such\n\u001b[31mlocation\u202e L1\u0007'), 'It answered 422. Response: no such [31mlocation L1')
+  assert.equal(text('word '.repeat(100)).length, 'It answered 422. Response: '.length + 200)
+  assert.equal(text(''), 'It answered 422.')
   assert.equal(
     wordsOf(outcome(422, 'location L1 is unknown'), ['', 'L', 'x:y']),
     'It answered 422. Response: location L1 is unknown',

@@ -302,8 +302,8 @@ test('warnings that cannot be stored are still returned, and logged for the oper
   const answer = await app.push([order(orderOf(id, 1, { total: 99 }))], { key })
   await owner`alter table ingest_warnings drop constraint full_disk`
   assert.deepEqual([answer.status, answer.json.warned], [200, 1])
-  const said = app.lines.filter(({ level, msg }) => level === 'warn' && /could not be stored/.test(msg))
-  assert.match(said[0]?.err.message, /full_disk/)
+  const lines = app.lines.filter(({ level, msg }) => level === 'warn' && /could not be stored/.test(msg))
+  assert.match(lines[0]?.err.message, /full_disk/)
   const metric = await app.context.registry.getSingleMetricAsString('tillgate_ingest_unkept_total')
   assert.match(metric, /^tillgate_ingest_unkept_total 1$/m)
 })

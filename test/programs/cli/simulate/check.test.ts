@@ -115,9 +115,9 @@ test('a run ends at the first refusal and prints the answer of the server', asyn
 
 test('a missing server is retried until the time limit', async () => {
   const nobody = createTillClient('http://127.0.0.1:1', { connections: 1, patienceMs: 300 })
-  const asked = nobody.ask(app.key, (tillgate) => tillgate.location())
+  const call = nobody.ask(app.key, (tillgate) => tillgate.location())
   const message = /127\.0\.0\.1:1 does not accept \/v1\/locations\/own/
-  await assert.rejects(asked, { code: 'server_unreachable', message })
+  await assert.rejects(call, { code: 'server_unreachable', message })
   await nobody.close()
 })
 

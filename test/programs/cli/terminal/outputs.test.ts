@@ -60,11 +60,11 @@ test('a result that cannot be written is an error, also of --help and --version'
   for (const args of [['--help'], ['--version'], ['location', 'list', '--json']]) {
     const full = openSync('/dev/full', 'w')
     const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', full, 'pipe'] })
-    let said = ''
-    child.stderr?.on('data', (chunk) => (said += String(chunk)))
+    let stderr = ''
+    child.stderr?.on('data', (chunk) => (stderr += String(chunk)))
     const [code] = (await once(child, 'close')) as [number]
     assert.equal(code, 2, args.join(' '))
-    assert.match(said, /standard output cannot be written/)
+    assert.match(stderr, /standard output cannot be written/)
   }
 })
 

@@ -28,7 +28,7 @@ describe('after a connection broke in the middle of a result', () => {
     for (const way of ['tag', 'unsafe', 'prepared', 'transaction'] as const) {
       test(`the next query has its own rows and no others (${bytes} bytes, ${way})`, async () => {
         await breakWithin(bytes)
-        const asked = {
+        const reads = {
           tag: async () => (await one`select n from generate_series(1, 3) n`).map((row) => row['n']),
           unsafe: async () => (await one.unsafe('select n from generate_series(1, 3) n')).map((row) => row['n']),
           prepared: async () =>
@@ -36,7 +36,7 @@ describe('after a connection broke in the middle of a result', () => {
           transaction: () =>
             transact(one, async (tx) => (await tx`select n from generate_series(1, 3) n`).map((row) => row['n'])),
         }
-        const rows = await asked[way]()
+        const rows = await reads[way]()
         assert.deepEqual(rows, [1, 2, 3])
         const [first] = await one`select 'there' as found`
         assert.deepEqual({ ...first }, { found: 'there' })

@@ -77,8 +77,8 @@ test('a wrong password, a missing permission and a missing database count as una
     ['3D000', async () => open({ database: 'there_is_none' })`select 1`],
     ['42501', async () => open()`select 1 from pg_authid`],
   ]
-  for (const [code, asked] of causes) {
-    await assert.rejects(asked, (error: Error) => {
+  for (const [code, connect] of causes) {
+    await assert.rejects(connect, (error: Error) => {
       assert.deepEqual([(error as { code?: unknown }).code, isUnavailable(error), isRefused(error)], [code, true, true])
       return true
     })
