@@ -46,7 +46,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/catalog/taxes', /Tills send the catalog/],
       ['/catalog/products?view=changes', /No versions yet/],
       ['/integrity', /It has not been verified yet/],
-      ['/key', /No errors in this period/],
+      ['/key', /counted no errors in this period/],
       ['/webhooks', /A webhook sends the events that you choose/],
       ['/events', /As soon as a till sends something/],
       ['/deductions', /No deductions/],

@@ -111,7 +111,8 @@ function closing({ day }: DayFacts, t: Words, write: Writer): Part {
   ]
   const others = wanting.length - mostWanting
   const more = others > 0 ? [t.more(counted(others, day.missingReports.length))] : []
-  const none = day.reports.length === 0 ? [t.noReports] : []
+  // A later Z report or the status of a till may have closed the day.
+  const none = day.reports.length === 0 && !day.isComplete ? [t.noReports] : []
   return {
     title: t.closing,
     lines: [

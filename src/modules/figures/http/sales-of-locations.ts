@@ -103,7 +103,7 @@ export function salesOfLocationsRoutes(app: App, context: Process): void {
         answer: 'Sales per location, and sums per currency.',
         summary: 'Read sales of several locations',
         description:
-          'Returns all locations of a session, or the location of a key. Each location is compared with the latest earlier range of as ' +
+          'Returns all active locations of a session, or the location of a key. Each location is compared with the latest earlier range of as ' +
           'many days that begins on the same weekday. A total includes all locations with figures; its `comparison` includes only locations with a comparison.',
         query: SalesOfLocationsQuery,
         answers: { 200: named('SalesOfLocations') },

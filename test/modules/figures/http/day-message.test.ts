@@ -125,10 +125,11 @@ test('in French amounts and dates are French, and the HTML alone or the text alo
 test('text from a till is escaped in the HTML, and the subject marks a day that needs attention', async () => {
   const place = await app.addLocation()
   const hostile = '<script>alert(1)</script>\u202e"&'
-  await app.store(
-    [order(soldOn(place, 14, 1, { payments: [{ ...cash, paymentName: hostile, paymentAmount: 11 }], reportId: null }))],
-    place.key,
-  )
+  const sold = soldOn(place, 14, 1, {
+    payments: [{ ...cash, paymentName: hostile, paymentAmount: 11 }],
+    reportId: null,
+  })
+  await app.store([order(sold)], place.key)
   const { json } = await app.get('/v1/business-days/2026-03-14/message', { key: place.key })
   assert.ok(json.html.includes('&lt;script&gt;alert(1)&lt;/script&gt; &quot;&amp;'))
   assert.doesNotMatch(json.html, /<script|\u202e/)
@@ -136,6 +137,11 @@ test('text from a till is escaped in the HTML, and the subject marks a day that 
   assert.match(json.subject, / – to check$/)
   assert.match(json.text, /^No Z report yet\.$/m)
   assert.match(json.text, /^The day is not complete\.$/m)
+  // A status closes the day without a Z.
+  const at = '2026-03-15T04:00:00.000Z'
+  await app.store([{ type: 'device.status', data: { deviceId: sold.deviceId, at, completeUntil: at } }], place.key)
+  const { text } = (await app.get('/v1/business-days/2026-03-14/message', { key: place.key })).json
+  assert.match(text, /Closing of the tills\nThe day is complete\.$/m)
 })
 
 test('a day without sales needs no attention, even while the next Z of its till is awaited', async () => {
