@@ -2090,7 +2090,7 @@ export type Deduction = {
   quantity: number | null
   /** `cancelReason`, `lossReason` or the name of the discount; null if the till gave none. */
   reason: string | null
-  /** Deducted amount, tax included; for a canceled order, the sum of its items. */
+  /** Deducted amount, tax included; for a canceled order, the sum of its items that are sales. */
   amount: number
 }
 

@@ -12,7 +12,7 @@ export class Closings {
   }
 
   /**
-   * Closes the business days up to a date. The result is empty if there are no new entries. `after` is the number of the last closing of a day, so a repeated
+   * Closes the business days up to a date. The result is empty if nothing arrived for these days, or they are closed already. `after` is the number of the last closing of a day, so a repeated
    * call closes nothing twice (code `closing_exists`).
    */
   async close(input: ClosingInput, { signal }: Options = {}): Promise<Closing[]> {

@@ -83,8 +83,8 @@ async function findMissing(
 /**
  * Brings a copy exactly in step with the server through the feed. Changes are stored together with the new position, so
  * a kill at any moment repeats work and loses nothing. The feed skips no numbers, so a copy whose position is the head
- * misses nothing; `isComplete` proves that at the end by counting orders and reports on both sides at the same number.
- * Training orders cause no events and are not copied. With `follow` it continues, even after interruptions, until
+ * has every event; `isComplete` compares the numbers of orders and reports on both sides at the same sequence. Training
+ * orders and records of the past (`history`) cause no events and are not copied; the latter count as missing. With `follow` it continues, even after interruptions, until
  * `signal` is aborted, and then throws its reason.
  */
 export async function syncCopy(transport: Transport, store: CopyStore, options: SyncOptions = {}): Promise<SyncResult> {

@@ -113,6 +113,6 @@ export const books = {
     times: (count: number) => few(count, 'time', 'times'),
     allAgain: 'All operators and hours',
     cut: (shown: string, count: string) => `The latest ${shown} of ${count}; the sums have all of them.`,
-    foot: 'The operator is the one of the order: tills do not report who deducted an item. A canceled order counts with the sum of its items.',
+    foot: 'The operator is the one of the order: tills do not report who deducted an item. A canceled order counts with the sum of its items, without vouchers, deposits and charges.',
   },
 }

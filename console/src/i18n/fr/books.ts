@@ -128,6 +128,6 @@ export const books: Pick<Dictionary, 'restaurants' | 'days' | 'month' | 'deducti
     times: (count) => peu(count, 'fois', 'fois'),
     allAgain: 'Tous les opérateurs et toutes les heures',
     cut: (shown, count) => `Les ${shown} derniers sur ${count} ; les sommes les comprennent tous.`,
-    foot: 'L’opérateur est celui du ticket : les caisses n’indiquent pas qui a retiré un article. Un ticket annulé compte pour la somme de ses articles.',
+    foot: 'L’opérateur est celui du ticket : les caisses n’indiquent pas qui a retiré un article. Un ticket annulé compte pour la somme de ses articles, sans bons, acomptes ni frais.',
   },
 }

@@ -36,7 +36,9 @@ const Deduction = Type.Object(
     reason: Nullable(Type.String(), {
       description: '`cancelReason`, `lossReason` or the name of the discount; null if the till gave none.',
     }),
-    amount: Minor({ description: 'Deducted amount, tax included; for a canceled order, the sum of its items.' }),
+    amount: Minor({
+      description: 'Deducted amount, tax included; for a canceled order, the sum of its items that are sales.',
+    }),
   },
   { ...closed, title: 'Deduction' },
 )
