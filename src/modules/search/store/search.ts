@@ -6,7 +6,7 @@ import type { Sql } from '../../../core/store/db/database.ts'
 export type Found = { id: string; at: Date; document: string }
 
 /** The last Unicode character: a prefix followed by it sorts after every text that has the prefix. */
-const last = '\u{10ffff}'
+const last = String.fromCodePoint(0x10ffff)
 
 /**
  * Finds orders whose number equals the text, then orders whose number begins with it, the newest first in each group.
