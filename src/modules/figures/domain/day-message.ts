@@ -81,6 +81,16 @@ function takenOff({ deductions }: DayFacts, t: Words, write: Writer): Part {
   }
 }
 
+/** A message lists at most this many payments. */
+const mostPayments = 30
+
+function paid(payments: DayFacts['payments'], t: Words, write: Writer): Part {
+  const others = payments.length - mostPayments
+  const more = others > 0 ? [t.more(write.number(others))] : []
+  const lines = payments.slice(0, mostPayments).map(({ name, amount }): Line => [name, write.money(amount)])
+  return { title: t.payments, lines: [...lines, ...more] }
+}
+
 /** A message lists at most this many missing items. */
 const mostWanting = 10
 
@@ -141,7 +151,7 @@ function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
       ],
     },
     comparisons(facts, t, write),
-    { title: t.payments, lines: payments.map(({ name, amount }) => [name, write.money(amount)]) },
+    paid(payments, t, write),
     {
       title: t.taxes,
       lines: taxes.map(({ rate, salesExclTax, tax }) => [

@@ -14,9 +14,6 @@ import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 import { readSales } from './sales-answer.ts'
 
-/** A message lists at most this many payments. */
-const mostPayments = 30
-
 function comparedTo({ comparison, meta }: SalesAtHead): Compared {
   if (comparison === undefined || meta.firstDay === null || comparison.until < meta.firstDay) return undefined
   const { orders, salesInclTax } = comparison.totals
@@ -63,8 +60,7 @@ async function readFacts(pool: Pool, location: LocationRow, date: string, now: D
     },
     payments: payments.data
       .map((row) => ({ name: row.name ?? row.key ?? '–', amount: row.salesInclTax ?? 0 }))
-      .toSorted((a, b) => b.amount - a.amount)
-      .slice(0, mostPayments),
+      .toSorted((a, b) => b.amount - a.amount),
     taxes: taxes.data.map((row) => ({
       rate: row.key === null || Number.isNaN(Number(row.key)) ? null : Number(row.key) / 10_000,
       salesExclTax: row.salesExclTax ?? 0,

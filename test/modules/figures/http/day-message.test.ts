@@ -144,6 +144,14 @@ test('text from a till is escaped in the HTML, and the subject marks a day that 
   assert.match(text, /Closing of the tills\nThe day is complete\.$/m)
 })
 
+test('a day with more means of payment than are listed states how many more there are', async () => {
+  const place = await app.addLocation()
+  const payments = Array.from({ length: 32 }, (_, n) => ({ ...cash, paymentName: `Voucher ${n}`, paymentAmount: 1 }))
+  await app.store([order(soldOn(place, 14, 1, { payments }))], place.key)
+  const { text } = (await app.get('/v1/business-days/2026-03-14/message', { key: place.key })).json
+  assert.match(text, /\nPayments\n(Voucher \d+: .+\n){30}And 2 more\.\n/)
+})
+
 test('a day without sales needs no attention, even while the next Z of its till is awaited', async () => {
   const place = await app.addLocation()
   const sold = soldOn(place, 13, 1)
