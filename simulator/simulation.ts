@@ -93,7 +93,7 @@ function* dayEvents(restaurant: Restaurant, span: Span): Generator<DayEvent> {
 
 function checkRushes(rushes: readonly Rush[]): void {
   for (const { perMinute } of rushes) {
-    if (!(perMinute > 0 && perMinute <= 60)) throw new RangeError('perMinute of a rush must be above 0, at most 60')
+    if (!(perMinute > 0 && perMinute <= 60)) throw new RangeError('perMinute of a rush must be above 0 and at most 60')
   }
 }
 

@@ -112,7 +112,7 @@ export async function prepareSystemDirectory(systemDir: string, account: Account
   const isPrivate = uid === process.getuid?.() && (mode & 0o022) === 0 && (mode & 0o170000) === 0o040000
   if (!isPrivate || (await findClosedDirectory(account, systemDir)) !== undefined) {
     throw new EmbeddedDatabaseError(
-      `${systemDir} must be owned by root and accessible but not writable for others (chmod 711): correct it, or ${advice}`,
+      `${systemDir} must belong to root, and others must be able to enter it but not to write in it (chmod 711): correct it, or ${advice}`,
     )
   }
 }
