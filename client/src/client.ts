@@ -262,7 +262,7 @@ export class Tillgate {
     return this.#transport.json({ path: '/v1/events/', query, signal })
   }
 
-  /** Pushes records, or lines of NDJSON, and yields a verdict for each. Sending the same records again is harmless. */
+  /** Pushes records, or lines of NDJSON, and yields a verdict for each. Sending the latest records again is harmless. */
   ingest<Given extends PushedRecord | string = PushedRecord>(
     records: AsyncIterable<Given> | Iterable<Given>,
     options: IngestOptions = {},

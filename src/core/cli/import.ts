@@ -287,7 +287,7 @@ export function define(command: Command): void {
   command
     .description(
       'Store the records of a file as if a till had pushed them: NDJSON, plain or gzipped, as written by ' +
-        'export. Importing a file again is harmless. A location record starts the records of its location, and ' +
+        'export. Importing a file again changes nothing, but it sets back a location or list that was changed since. A location record starts the records of its location, and ' +
         'creates the location if it does not exist. Exits with 1 if a record was rejected.',
     )
     .argument('<file>', 'file with the records, or - for standard input; with --from also a directory or a ZIP archive')

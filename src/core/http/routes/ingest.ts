@@ -174,7 +174,7 @@ const ingestOperation = operation({
     'Accepts NDJSON (`application/x-ndjson`, one record per line, any length), or a JSON array or object ' +
     '(at most 8 MiB), optionally with gzip. A record may have at most 1 MiB, an order or a report 1,000 KiB, and a catalog list ' +
     '4,000 KiB. Each record is decided separately. The response is sent after the commit: accepted ' +
-    'records are durable. Repeating a push is harmless. 200: no record was rejected; 207: some were, or ' +
+    'records are durable. Repeating the latest push is harmless. 200: no record was rejected; 207: some were, or ' +
     'reading stopped early; 400: no record could be used.',
   query: Type.Object(
     {
