@@ -14,6 +14,6 @@ export async function refuseDeleted(pool: Pool, id: string): Promise<void> {
   if (end === undefined || (await findLocation(pool, id)) !== undefined) return
   throw new CliError(
     'location_deleted',
-    `location ${id} was deleted at journal entry ${end}: restore it with tillgate restore <backup> --location ${id}, or start a new journal with --new-journal`,
+    `location ${id} was deleted at journal entry ${end}: restore it with tillgate restore <backup> --location ${id}, or start a new journal with --new-journal of tillgate import or tillgate location create`,
   )
 }

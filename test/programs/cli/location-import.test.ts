@@ -79,6 +79,14 @@ test('locations are imported from a CSV file, with a key each, and a second run 
   const { stdout } = await tillgate(['location', 'import', file, '--key', 'read', ...on])
   assert.equal(stdout, `id,name,status,key\n${id},Another name,exists,\n`)
   assert.equal((await tillgateJson(['key', 'list', ...on])).length, 2)
+
+  // A deleted location is not made again, and no other line is stored.
+  await tillgate(['location', 'deactivate', id, ...on])
+  await tillgate(['location', 'delete', id, '--grace', '0', '--confirm', 'Bistro "Chez Léa", Lyon', ...on])
+  await writeFile(file, `id,name\n,New\n${id},Gone\n`)
+  const refused = await tillgate(['location', 'import', file, ...on])
+  assert.match(refused.stderr, /was deleted at journal entry 1/)
+  assert.equal((await tillgateJson(['location', 'list', ...on])).length, listed.length - 1)
 })
 
 test('a file with an error stores nothing, and every error is reported with its line', async () => {

@@ -12,6 +12,7 @@ import { defaultLocationSettings } from '../../../core/ingest/write/locations.ts
 import type { LocationSettings } from '../../../core/contract/location/schema.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { atTerminal } from '../../../core/cli/acts.ts'
+import { refuseDeleted } from '../../../core/cli/deleted-journal.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { readScopes } from '../../../core/cli/keys.ts'
 import { readLocationSettings } from '../../../core/cli/location-settings.ts'
@@ -88,6 +89,7 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
   const made = await withDatabase(
     flags,
     async ({ pool }) => {
+      for (const { id } of rows) await refuseDeleted(pool, id)
       const done: Made[] = []
       const owner = { recipientId: null, scopes: scopes ?? [], expiresAt: null, name: 'import' }
       for (const { id, fields, settings } of rows) {

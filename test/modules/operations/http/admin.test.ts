@@ -88,6 +88,14 @@ describe('locations', () => {
       [id, 'Bar <b>Exemple', 'Zürich', 'Europe/Zurich', 'CHF', '05:00', 1],
     )
     assertProblem(await send('POST', 'locations/', { id, name: 'Again' }), { status: 409, code: 'location_exists' })
+    const gone = randomUUID()
+    await app.pool`
+      insert into deleted_locations (location_id, epoch, last_seq, last_hash, deleted_at)
+      values (${gone}, '00000001', 7, ${'0'.repeat(64)}, now())`
+    assertProblem(await send('POST', 'locations/', { id: gone, name: 'Gone' }), {
+      status: 409,
+      code: 'location_exists',
+    })
     assertProblem(await send('POST', 'locations/', { id: installationId, name: 'All' }), {
       status: 409,
       code: 'location_exists',

@@ -11,7 +11,8 @@ import { closed } from '../../../../core/contract/scalars.ts'
 import { listLocationFacts } from '../../store/admin.ts'
 import { peekSales } from '../../../figures/projections/sales-answer.ts'
 import type { Pool } from '../../../../core/store/db/database.ts'
-import { listSomeLocations, type LocationRow } from '../../../../core/contract/location/rows.ts'
+import { findLocation, listSomeLocations, type LocationRow } from '../../../../core/contract/location/rows.ts'
+import { findDeletedEnd } from '../../../../core/store/repair/location-states.ts'
 import type { Guarding, Process, Reading } from '../../../../core/http/context.ts'
 import type { App } from '../../../../core/http/server-types.ts'
 import { IdParams, named, operation } from '../../../../core/http/reference/route-schema.ts'
@@ -160,6 +161,12 @@ function adminCreateLocationRoute(app: App, context: Guarding & Describing): voi
       checkName(body)
       const id = body.id?.toLowerCase() ?? randomUUID()
       const settings = readSettings({ ...defaultLocationSettings, ...pick(body, settingNames) })
+      // A new journal with this id would replace the deleted one in the backups.
+      if ((await findDeletedEnd(context.pool, id)) !== undefined && !(await findLocation(context.pool, id)))
+        throw new AppError(
+          'location_exists',
+          `location ${id} was deleted: use another id, or ask the operator to restore it`,
+        )
       const made = await addLocation(access.acting(request), id, { fields: pick(body, locationFields), settings })
       if (!made) throw new AppError('location_exists', `location ${id} already exists: use another id, or omit it`)
       return reply.code(201).send(await readOne(context, id))
