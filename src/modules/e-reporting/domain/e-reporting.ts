@@ -3,6 +3,7 @@ import type { EReport } from '../schemas/e-reporting.ts'
 import { notStated } from '../../../core/contract/money/classes.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import { toMinor } from '../../../core/contract/money/decimal.ts'
+import { longestFilter, toFilterText } from '../../../core/domain/documents/filter-text.ts'
 import { readServiceKey } from '../../figures/domain/service-parts.ts'
 import type { Cell } from '../../figures/domain/sales.ts'
 
@@ -20,6 +21,9 @@ const usualCategories: Categories = {
   curbside: 'TLB1',
   drive_through: 'TLB1',
 }
+
+/** The name under which a kind of service is grouped: cells of different kinds cut long names at different lengths. */
+const toName = (serviceType: string): string => Array.from(toFilterText(serviceType)).slice(0, longestFilter).join('')
 
 export const categoriesOf = (own: Categories): Categories => ({ ...usualCategories, ...own })
 
@@ -92,13 +96,15 @@ export function toEReport(
   currency: string,
 ): Pick<EReport, 'transactions' | 'payments' | 'unmapped'> {
   const { decimals } = moneyOf(currency)
+  const categoryOf = new Map(Object.entries(categories).map(([name, category]) => [toName(name), category]))
   const groups = new Map<string, Group>()
   const paid = new Map<string, Map<string, Sum>>()
   const unmapped = new Map<string, Group>()
   for (const cell of cells) {
     const isServiceType = cell.kind === 'serviceType'
-    const { serviceType, rate } = isServiceType ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
-    const category = Object.hasOwn(categories, serviceType) ? categories[serviceType] : undefined
+    const { serviceType: given, rate } = isServiceType ? { serviceType: cell.key, rate: '' } : readServiceKey(cell.key)
+    const serviceType = toName(given)
+    const category = categoryOf.get(serviceType)
     if (cell.kind === 'servicePaid') {
       if (category === paidCategory)
         addTo(

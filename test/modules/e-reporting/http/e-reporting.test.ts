@@ -117,24 +117,22 @@ test('orders are totaled by day, category and rate, with their number; payments 
 test('the operator sets the category of a type of service', async () => {
   const site = await app.addLocation()
   await app.store(
-    ['takeaway', 'séance', '__proto__', 'constructor'].map((serviceType, i) =>
+    ['takeaway', 'séance', '__proto__', 'constructor', 'x'.repeat(150), 'y'.repeat(250)].map((serviceType, i) =>
       sold(site.id, i, { items: [dish], total: 11, serviceType }),
     ),
     site.key,
   )
-  const eReportingCategories = { takeaway: 'TPS1', séance: 'TNT1' } as const
+  const eReportingCategories = { takeaway: 'TPS1', séance: 'TNT1', ['x'.repeat(150)]: 'TMA1' } as const
   await updateLocationSettings(app.pool, site.id, { ...defaultLocationSettings, eReportingCategories })
   const { transactions, unmapped, meta } = okay(await app.get('/v1/e-reporting/', { key: site.key }), EReport)
   assert.deepEqual(
-    transactions.map(({ category, transactions: n }: { category: string; transactions: number }) => [category, n]),
-    [
-      ['TNT1', 1],
-      ['TPS1', 1],
-    ],
+    transactions.map(({ category, transactions: n, taxable }: any) => [category, n, taxable]),
+    ['TMA1', 'TNT1', 'TPS1'].map((category) => [category, 1, 1000]),
   )
+  // Long names are cut, and their orders keep their amounts.
   assert.deepEqual(
-    unmapped.map(({ serviceType }: { serviceType: string }) => serviceType),
-    ['__proto__', 'constructor'],
+    unmapped.map(({ serviceType, taxable }: any) => [serviceType, taxable]),
+    ['__proto__', 'constructor', 'y'.repeat(100)].map((serviceType) => [serviceType, 1000]),
   )
   assert.equal(meta.categories.eat_in, 'TPS1')
   const settings = (await app.get('/v1/locations/own/settings', { key: site.key })).json
