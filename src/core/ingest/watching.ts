@@ -19,7 +19,11 @@ export type PushWatch = Warns & {
 export type PushKind = { dryRun?: boolean; isHistory?: boolean }
 
 /** Starts the check of a push's records: a module that warns, or `RulesOnly`. */
-export type Watcher = { begin(locationId: string, push: PushKind): Promise<PushWatch> }
+export type Watcher = {
+  begin(locationId: string, push: PushKind): Promise<PushWatch>
+  /** Forgets the location's data and settings, which changed. */
+  forget?(locationId: string): void
+}
 
 /** Gives no warnings. Provides a push with the money rules of its location, including payments of catalogs in the push. */
 export class RulesOnly implements Watcher {

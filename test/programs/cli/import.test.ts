@@ -58,6 +58,20 @@ describe('import', () => {
     assert.deepEqual([begin?.['kind'], begin?.['document']], ['location', JSON.stringify(locationOf(first))])
   })
 
+  test('a new location has the currency of the file from its first order on, and is new only once', async () => {
+    const id = '1f1f1f1f-0000-4000-8000-00000000000c'
+    const payments = [{ paymentName: 'Espèces', paymentAmount: 1000, paymentCatalogId: first }]
+    const paid = smallOrderOf(id, 1, { total: 1002, payments })
+    const settings = JSON.stringify({ type: 'location.settings', data: { id, currency: 'JPY' } })
+    const records = linesOf([{ type: 'location', data: locationOf(id) }, order(paid)])
+    const path = await fileOf('yen.ndjson', `${settings}\n${records}`)
+    assert.match((await tillgate(['import', path], { env })).stderr, /is a new location/)
+    const [entry] = await pool`select types from journal where location_id = ${id} and kind = 'order'`
+    assert.deepEqual(entry?.['types'], ['order.created', 'order.paid'])
+    assert.doesNotMatch((await tillgate(['import', path], { env })).stderr, /is a new location/)
+    await pool`delete from locations where id = ${id}`
+  })
+
   test('reports that the lines of a file without records are not records', async () => {
     const path = await fileOf('README.md', '# Tillgate\n\nA text.\n')
     const { code, stderr } = await tillgate(['import', path], { env })

@@ -153,12 +153,13 @@ export class Intake {
     this.#batch = []
   }
 
-  /** Continues with another location, after all earlier records are committed. */
+  /** Continues with another location, or with new settings, after all earlier records are committed. */
   async moveTo(locationId: string): Promise<void> {
     await this.#flush()
     await this.#committing
     this.#locationId = locationId
     this.#push = undefined
+    this.#options.warner?.forget?.(locationId)
   }
 
   /** Counts a record that was stored by other means. */

@@ -68,27 +68,26 @@ class Import {
   /** Assigns the following records to the location of this record, which is created if it does not exist. */
   async #enter(next: Line, locationId: string): Promise<Stopped | undefined> {
     await this.#intake.moveTo(locationId)
-    this.#circumstances = await this.#intake.circumstances()
-    const record = readLine(next, this.#circumstances)
+    // Without the check, which depends on settings that are not stored yet.
+    const record = readLine(next, { ...this.#circumstances, locationId, warner: undefined })
     if (isRejection(record) || !isLocationRecord(record)) {
       return { line: next.line, code: 'location_invalid', detail: withoutLocation(record) }
     }
     const { pool, clock, settings, dryRun } = this.#options
-    if (dryRun && !(await findLocation(pool, locationId))) {
+    const isNew = (await findLocation(pool, locationId)) === undefined
+    if (dryRun && isNew) {
       const detail = `location ${locationId} does not exist, and a dry run does not create it`
       return { line: next.line, code: 'location_not_found', detail }
     }
-    if (dryRun) return this.#intake.take(record, next.bytes.length)
-    await this.#options.onNewLocation?.(locationId)
+    if (isNew) await this.#options.onNewLocation?.(locationId)
     const given = this.#settings.get(locationId)
-    const outcome = await createLocation(pool, record, given ?? settings, clock())
-    await this.#options.onLocation?.(locationId)
-    if (outcome) {
-      this.#intake.note(record, outcome)
-      return undefined
-    }
-    if (given) await updateLocationSettings(pool, locationId, given)
-    return this.#intake.take(record, next.bytes.length)
+    const outcome = isNew ? await createLocation(pool, record, given ?? settings, clock()) : undefined
+    if (!dryRun) await this.#options.onLocation?.(locationId)
+    if (!dryRun && given && !outcome) await updateLocationSettings(pool, locationId, given)
+    this.#circumstances = await this.#intake.circumstances()
+    if (!outcome) return this.#intake.take(readLine(next, this.#circumstances), next.bytes.length)
+    this.#intake.note(record, outcome)
+    return undefined
   }
 
   async #takeSettings(
@@ -101,7 +100,11 @@ class Import {
     }
     if (dryRun) return undefined
     if (locationId === undefined) this.#settings.set(id, settings)
-    else if (locationId === id) await updateLocationSettings(pool, id, settings)
+    else if (locationId === id) {
+      await this.#intake.moveTo(id)
+      await updateLocationSettings(pool, id, settings)
+      this.#circumstances = await this.#intake.circumstances()
+    }
     return undefined
   }
 }
