@@ -1,6 +1,7 @@
 #!/bin/sh
-# build.sh [OUT]: makes tillgate_<version>_<arch>.deb in OUT (dist-packages), with Node and PostgreSQL of its own.
-# Needs dpkg-deb, strip, npm; VERSION and PACKAGE take the place of package.json's version and of what npm pack makes.
+# build.sh [OUT]: builds tillgate_<version>_<arch>.deb with its own Node and PostgreSQL in OUT (dist-packages). Requires
+# dpkg-deb, strip and npm. VERSION overrides the version in package.json. PACKAGE is an existing npm package to use; by
+# default, npm pack builds one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -17,10 +18,10 @@ if [ -z "${PACKAGE:-}" ]; then
 fi
 root=$work/root
 "$top/deploy/stage.sh" "$PACKAGE" "$root"
-# The manual is where Debian has manuals; the server finds it there too.
+# The manual goes to Debian's usual folder, where the server also looks for it.
 program=$root/usr/lib/tillgate/node_modules/tillgate
 install -d "$root/usr/share/doc/tillgate" "$root/usr/share/man/man1" "$root/usr/lib/systemd/system" "$root/usr/share/lintian/overrides" "$root/etc/tillgate"
-# Commands act for the service: with its settings, as its account.
+# Commands use the settings and the account of the service.
 cat >"$root/usr/lib/tillgate/service.json" <<'END'
 { "environment": "/etc/tillgate/tillgate.env", "account": "tillgate", "dataDir": "/var/lib/tillgate" }
 END
@@ -31,7 +32,7 @@ sed "s/@VERSION@/$version/; s/@DATE@/$(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(da
 install -m 644 "$program/docs/operate/operations.md" "$program/docs/operate/database.md" "$program/docs/operate/backup.md" "$root/usr/share/doc/tillgate/"
 gzip -9nc "$here/tillgate.1" >"$root/usr/share/man/man1/tillgate.1.gz"
 install -m 644 "$top"/deploy/systemd/*.service "$top"/deploy/systemd/*.socket "$top"/deploy/systemd/*.timer "$root/usr/lib/systemd/system/"
-# What Prometheus and Grafana are given.
+# Files for Prometheus and Grafana.
 install -d "$root/usr/share/tillgate/prometheus" "$root/usr/share/tillgate/grafana"
 install -m 644 "$program"/deploy/prometheus/rules.yml "$program"/deploy/prometheus/scrape.yml "$root/usr/share/tillgate/prometheus/"
 install -m 644 "$program"/deploy/grafana/tillgate.json "$root/usr/share/tillgate/grafana/"
@@ -42,7 +43,7 @@ sed 's/^\([A-Z]\)/#\1/' "$program/.env.example" >"$root/etc/tillgate/tillgate.en
 install -d "$root/DEBIAN"
 echo /etc/tillgate/tillgate.env >"$root/DEBIAN/conffiles"
 for script in postinst prerm postrm; do install -m 755 "$here/$script" "$root/DEBIAN/$script"; done
-# As dpkg-gencontrol counts: what a file system takes for it depends on the file system.
+# Calculated like dpkg-gencontrol does, so the size does not depend on the file system.
 size=$(find "$root" -path "$root/DEBIAN" -prune -o -printf '%y %s\n' | awk '{ n += $1 == "f" ? int(($2 + 1023) / 1024) : 1 } END { print n }')
 sed "s/@VERSION@/$version/; s/@ARCH@/$arch/; s/@SIZE@/$size/" "$here/control" >"$root/DEBIAN/control"
 (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# build.sh [OUT]: makes tillgate-image.tar in OUT (dist-packages), an OCI archive: no engine, no base image, only packages of
-# Debian, Node and the program. Needs root, mmdebstrap, buildah, npm. PACKAGE takes the place of what npm pack makes, ROOT
-# names a directory to leave the image's files in, and SOURCE_DATE_EPOCH is the time in it.
+# build.sh [OUT]: builds tillgate-image.tar, an OCI archive, in OUT (dist-packages), without a container engine or base
+# image: it has only Debian packages, Node and the program. Requires root, mmdebstrap, buildah and npm. PACKAGE is an
+# existing npm package to use, ROOT a directory that keeps the files of the image, SOURCE_DATE_EPOCH the time of the
+# files.
 set -eu
 top=$(cd "$(dirname "$0")/../.." && pwd)
 out=${1:-$top/dist-packages}
@@ -16,12 +17,13 @@ if [ -z "${PACKAGE:-}" ]; then
   (cd "$top" && npm pack --silent --pack-destination "$work" >/dev/null)
   PACKAGE=$(ls "$work"/tillgate-*.tgz)
 fi
-# dash: initdb starts postgres through /bin/sh. Nothing is configured: apt is not inside.
+# dash, because initdb starts postgres by /bin/sh. Packages are extracted but not configured, since the image has no
+# apt.
 mmdebstrap --quiet --variant=extract --include=base-files,ca-certificates,dash,libatomic1,libc6,libgcc-s1,libstdc++6,netbase,tzdata "$suite" "$root"
 ln -sf dash "$root/bin/sh"
 rm -rf "$root"/var/lib/apt "$root"/var/cache/apt "$root"/var/lib/dpkg "$root"/usr/share/man "$root"/usr/share/locale "$root"/usr/share/info "$root"/usr/share/lintian
 find "$root/usr/share/doc" -type f ! -name copyright -delete
-# What the configuration of ca-certificates would write.
+# The file that configuring ca-certificates would create.
 mkdir -p "$root/etc/ssl/certs"
 cat "$root"/usr/share/ca-certificates/mozilla/*.crt >"$root/etc/ssl/certs/ca-certificates.crt"
 printf 'root:x:0:0:root:/:/usr/sbin/nologin\ntillgate:x:65532:65532:Tillgate:/var/lib/tillgate:/usr/sbin/nologin\n' >"$root/etc/passwd"
@@ -34,7 +36,7 @@ chmod 1777 "$root/tmp"
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 storage="--root $work/storage --runroot $work/run"
 container=$(buildah $storage from scratch)
-# buildah copy would give everything to root, the directory of the data too.
+# buildah copy would make root the owner of all files, also of the data directory.
 mounted=$(buildah $storage mount "$container")
 cp -a "$root/." "$mounted/"
 buildah $storage umount "$container" >/dev/null

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh [OUT]: makes OUT/tillgate (dist-packages), one file with Node, PostgreSQL and the program, by Node's own builder.
-# Needs npm and strip; PACKAGE takes the place of what npm pack makes.
+# build.sh [OUT]: builds OUT/tillgate (dist-packages), a single executable with Node, PostgreSQL and the program (node
+# --build-sea). Requires npm and strip. PACKAGE is an existing npm package to use; by default, npm pack builds one.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -16,10 +16,10 @@ fi
 "$top/deploy/stage.sh" "$PACKAGE" "$work/root"
 lib=$work/root/usr/lib/tillgate
 node=$work/node
-# The builder looks for a mark that a stripped Node still has.
+# node --build-sea requires a marker that a stripped Node lacks.
 mv "$lib/node" "$node"
 "$node" "$here/pack.mjs" "$lib" "$work/program.zst"
-# Its name is written into the file: one that says nothing of this machine.
+# The path of the launcher is written into the executable: a relative one does not depend on this machine.
 cp "$here/launcher.cjs" "$work/launcher.cjs"
 cat >"$work/sea.json" <<END
 {

@@ -1,5 +1,5 @@
-// The first thing that the single executable runs: it unpacks the program, once for each build, into the user's cache, and
-// goes on there. The program needs files: PostgreSQL, migrations, guides, the console.
+// The entry point of the single executable. It unpacks the program into the user's cache, once per build, and starts it
+// from there: the program needs files (PostgreSQL, migrations, guides, the console).
 const cluster = require('node:cluster')
 const { createHash, randomBytes } = require('node:crypto')
 const fs = require('node:fs')
@@ -29,8 +29,8 @@ function unpack(packed, target) {
 }
 
 /**
- * What lies in the cache is run: it must be a directory of the account that runs it, in which nobody else can write. Throws an error
- * whose message says what to change.
+ * Throws unless the folder is a directory that this account owns and no other account can write, because the program in
+ * it is run.
  */
 function refuseOthers(folder) {
   const { uid, mode } = fs.lstatSync(folder)
@@ -57,6 +57,6 @@ try {
   )
   process.exit(2)
 }
-// A process of `--processes` is started with the executable in the place of a script.
+// A process of `--processes` is started with the executable in place of a script.
 if (cluster.isWorker && process.argv[2] === process.execPath) process.argv.splice(2, 1)
 createRequire(join(target, 'launcher.cjs'))('./node_modules/tillgate/bin/tillgate.cjs')

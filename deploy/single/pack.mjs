@@ -1,5 +1,5 @@
-// pack.mjs DIR FILE: all files below DIR as one compressed file that launcher.cjs unpacks: the length of the list, the list
-// (path, mode, size or link), then the files one after the other.
+// pack.mjs DIR FILE: writes all files below DIR into one compressed file, which launcher.cjs unpacks: the length of the
+// list, the list (path, mode, and size or link), and the files one after the other.
 import { lstatSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { constants, zstdCompressSync } from 'node:zlib'
