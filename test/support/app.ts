@@ -28,7 +28,6 @@ import { patienceMs } from './waiting.ts'
 
 export type Answer = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: any }
 
-/** A line of the log, as it was written. */
 export type LogLine = { level: string; time: string; msg: string; [name: string]: any }
 
 const isError = ({ level }: LogLine) => level === 'error'
@@ -57,7 +56,7 @@ export type TestApp = {
   port: number
   app: App
   context: Context
-  /** What the application logged, from the level info on. */
+  /** Log lines from the level info on. */
   lines: LogLine[]
   pool: Pool
   database: TestDatabase
@@ -103,7 +102,7 @@ export type AppChanges = Partial<
     | 'actRate'
   >
 > & {
-  /** Options of the key ring. By default it has the budget of the settings and the monotonic clock. */
+  /** Options of the key ring; by default the budget of the settings and the monotonic clock. */
   keyRing?: LookupOptions
   /** The database of another app, so that both run on the same data, each with its own pool, writer and caches. */
   database?: TestDatabase

@@ -95,7 +95,7 @@ export class Forged {
     this.json('end.json', (end) => ({ ...end, toSequence: last, size: edge.size, hash, root }))
   }
 
-  /** Ends the journal after an entry, with all data that anyone can compute or request. */
+  /** Ends the journal after an entry, and updates all parts that anyone can compute or request. */
   cutAfter(seq: number): void {
     const start = JSON.parse(this.text('start.json'))
     const edge = new RightEdge()
@@ -141,7 +141,7 @@ export class Forged {
     this.set('sha256sums.txt', sums.join(''))
   }
 
-  /** Signs a note with a key of the forger, under the same name. */
+  /** Replaces the signature of a note by one with a key of the forger, which has the same name. */
   signByForger(name: string): void {
     this.edit(name, (note) => {
       const at = note.lastIndexOf('\n\n')

@@ -53,8 +53,7 @@ const soldAt = (site: Site, day: string, n: number) => {
 
 /**
  * Starts an installation with two closed fiscal years, with everything that an archive can have: closings of days,
- * months and years, checkpoints, books and accounts, an order that was redacted in its year, and another that was
- * redacted after its year.
+ * months and years, checkpoints, books and accounts, an order redacted within its year, and one redacted after it.
  */
 export async function archivedYears(): Promise<ArchivedYears> {
   const folder = mkdtempSync(join(tmpdir(), 'tillgate-archived-years-'))

@@ -29,7 +29,7 @@ export type Twist = {
   rpId?: string
   challenge?: string
   type?: string
-  /** Does not verify its user by fingerprint, face or PIN. */
+  /** The user is not verified: no fingerprint, face or PIN. */
   isUnverified?: boolean
   userHandle?: string
   /** Signs with another key. */

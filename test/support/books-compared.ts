@@ -14,7 +14,7 @@ import { nameOfFile, readFec } from './fec-rules.ts'
 
 export type RawRecord = { type: string; data: any }
 
-/** Settings with each of which every Z must be bookable. */
+/** Every Z must be bookable with each of these settings. */
 export const fourSettings: OracleSettings[] = [
   { layout: 'direct', revenueBy: 'rate', discounts: 'net', drawer: true },
   { layout: 'clearing', revenueBy: 'rate', discounts: 'net', drawer: true },

@@ -87,7 +87,7 @@ function toEntry(
   return [{ id, journal, date, pieceRef, lines: kept, hash: createHash('sha256').update(text).digest('hex') }]
 }
 
-/** Returns the sum of all booked tips, and by payment name those that are neither in the payments nor in cash. */
+/** Returns the sum of all booked tips, and the tips that are in neither payments nor cash, by payment name. */
 function tipsOf(
   orders: readonly Order[],
   nameOf: ReadonlyMap<string, string>,

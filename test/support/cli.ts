@@ -32,13 +32,13 @@ function cleanEnvironment(env: Record<string, string>): NodeJS.ProcessEnv {
   // Code is compiled once for all processes that these tests start, which saves a third of the time of each.
   const own = {
     NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
-    // Files outside of databases must not be written to the account that runs the tests.
+    // Files outside of databases must not be written to the home of the account that runs the tests.
     XDG_STATE_HOME: join(tmpdir(), `tillgate-test-state-${process.getuid?.()}`),
   }
   return { ...Object.fromEntries(rest), ...own, ...env }
 }
 
-// Called while a test file is imported, as `atEnd` requires: the first process may be started only within a test.
+// `atEnd` must first be called at import, before a test starts the first process.
 atEnd(async () => {})
 
 /** Starts a program and collects its output. It is killed if it still runs at the end of the file. */
@@ -111,8 +111,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Creates a data directory, which is removed with its database at the end of the file. With `filled`, its database has
- * its tables.
+ * Creates a data directory, which is removed with its database at the end of the file. `filled` migrates the database.
  */
 export async function createDataDir({ filled = false }: { filled?: boolean } = {}): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-cli-'))

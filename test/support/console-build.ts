@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Names of the browser; the headless browser takes a third less processor time. */
+/** Program names of the browser, the preferred one first: the headless one takes a third less processor time. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /** Returns the path of the installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another one. */
@@ -14,8 +14,8 @@ export function findChromium(): string | undefined {
   return paths.find((path) => path !== undefined && existsSync(path))
 }
 
-/** Builds the console as it is served, unless a build exists; with `anew` (`npm run check -- console`), always. */
-export function buildConsole({ anew = false } = {}): void {
-  if (!anew && existsSync(join(root, 'dist/console/index.html'))) return
+/** Builds the console as it is served if no build exists; with `rebuild` (`npm run check -- console`), always. */
+export function buildConsole({ rebuild = false } = {}): void {
+  if (!rebuild && existsSync(join(root, 'dist/console/index.html'))) return
   execFileSync('npm', ['run', '-s', 'build', '-w', 'console'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }

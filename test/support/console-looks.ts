@@ -40,9 +40,8 @@ const levels = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const ofColours = ['color-contrast', 'link-in-text-block']
 
 /**
- * Marks elements that axe need not check again, since they take most of its time: rows, list items and parts of JSON
- * that look like an earlier sibling, with the same elements, classes and attributes, and with text in the same places.
- * Returns duplicate ids of the whole page.
+ * Marks rows, list items and parts of JSON that look like an earlier sibling: same elements, classes and attributes,
+ * and text in the same places. Checking them again would take most of axe's time. Returns duplicate ids of the page.
  */
 const markTwins = `(() => {
   for (const one of document.querySelectorAll('[data-twin]')) one.removeAttribute('data-twin')
@@ -95,8 +94,8 @@ export const overflowOf = (page: Page): Promise<number> =>
   page.evaluate<number>('Math.max(0, document.documentElement.scrollWidth - innerWidth)')
 
 /**
- * Finds elements wider than their place: the page itself, a truncated time, or a part that scrolls sideways. Returns an
- * empty list if all fit. A two-dimensional table, such as a heat map, may scroll (WCAG 1.4.10).
+ * Finds elements whose content is wider than they are: the page itself, a truncated time, or a part that scrolls
+ * sideways. A two-dimensional table, such as a heat map, may scroll (WCAG 1.4.10).
  */
 const stickingOut = `[...document.querySelectorAll('html, body *')]
   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
@@ -119,7 +118,6 @@ export async function fits(page: Page, what: string): Promise<void> {
   }
 }
 
-/** Finds buttons in the header of one box that have the same name. */
 const twice = `[...document.querySelectorAll('#main section > header')].flatMap((head) => {
   const names = [...head.querySelectorAll('button')].map((one) => one.getAttribute('aria-label') ?? one.innerText)
   return names.filter((name, at) => names.indexOf(name) !== at)

@@ -10,7 +10,7 @@ export type Refusal = { code: ProblemCode; retryAfterS?: number; errors?: Fault[
 
 export type ConsoleProxy = {
   url: string
-  /** Answers API requests of the page with this from now on, except for signing in. Null forwards all requests. */
+  /** From now on answers API requests of the page with a refusal, except signing in. Null forwards all requests. */
   refuse(refusal: Refusal | null, of?: RegExp): void
   /** Times of refused API requests, in milliseconds. */
   readonly refusedAt: readonly number[]

@@ -76,7 +76,7 @@ async function expectOk(answer: Response): Promise<Response> {
   return answer
 }
 
-/** The number of last records that are pushed later. */
+/** This many of the last records are held back for `sellOn`. */
 const heldBack = 6
 
 type SiteOptions = {
@@ -85,7 +85,7 @@ type SiteOptions = {
   kind?: RestaurantKind
   timeZone?: string
   settings?: Record<string, string>
-  /** The disk that pushes fill, as for the embedded database. */
+  /** Pushes are refused when this disk is full, as for the embedded database. */
   disk?: DiskRule
 }
 
@@ -172,7 +172,7 @@ export type Findings = string[]
 
 export type Visitor = { context: BrowserContext; page: Page; findings: Findings }
 
-/** How Chromium reports a response with an error status, which a page may receive. */
+/** Chromium's message about a response with an error status, which is not a finding. */
 const isFailure = /Failed to load resource/
 
 /** Opens the page of a new visitor, whose findings are recorded from the first page on. */
@@ -220,7 +220,7 @@ async function enter({ context }: Visitor, url: string, data: { key: string } | 
   })
 }
 
-/** Opens the page of a visitor with a link for a role and some locations; by default that of `tillgate console`. */
+/** Opens the page with a sign-in link for a role and some locations; by default the link of `tillgate console`. */
 export async function visitAsOperator(
   browser: Browser,
   site: Pick<ConsoleServer, 'url' | 'pool'>,

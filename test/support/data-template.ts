@@ -33,8 +33,8 @@ async function fillTemplate(folder: string, template: string): Promise<void> {
 }
 
 /**
- * Puts a migrated database into a directory that does not exist yet. Copying one takes a twentieth of the processor
- * time of creating one. A file that runs alone leaves this to the program.
+ * Puts a migrated database into a directory that does not exist yet: a copy takes a twentieth of the processor time of
+ * a new database. In a file that runs alone, the program creates the database.
  */
 export async function placeDatabase(dataDir: string): Promise<void> {
   const folder = process.env[variable]

@@ -15,10 +15,7 @@ export type TestDatabase = {
   connection: Connection
   pool: Pool
   server: ServerName
-  /**
-   * Closes the pool and removes the database. Otherwise the pool is closed at the end of the file, and the database is
-   * removed then, or with its server.
-   */
+  /** Closes the pool and removes the database now, not at the end of the file or with its server. */
   close(): Promise<void>
 }
 

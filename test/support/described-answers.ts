@@ -8,7 +8,7 @@ type Answer = { status: number; headers: { 'content-type'?: string | undefined }
 
 type Check = { Check(value: unknown): boolean; Errors(value: unknown): unknown[] }
 
-/** Codes of responses that any path can have, before or regardless of its operation. */
+/** Problem codes that any path can return, whichever its operation. */
 const anywhere = new Set([
   'route_not_found',
   'version_unsupported',

@@ -85,7 +85,7 @@ function distinguishedName(commonName: string): Buffer {
   return sequence(tag(0x31, sequence(oid('0603550403'), tag(0x0c, Buffer.from(commonName)))))
 }
 
-/** Writes a date with a two-digit year: 2050 and later would be read as 1950 and later, which no test needs. */
+/** Writes a date before 2050, with a two-digit year. */
 function utcTime(date: Date): Buffer {
   const digits = date.toISOString().replaceAll(/\D/g, '')
   return tag(0x17, Buffer.from(`${digits.slice(2, 14)}Z`))

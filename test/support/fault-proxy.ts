@@ -35,7 +35,7 @@ export type FaultProxy = {
   thaw(): void
   /** Ends all open connections immediately, without a message. */
   cut(): void
-  /** Ends new connections immediately while it is on. */
+  /** `true` ends each new connection immediately, until it is called with `false`. */
   refuse(on: boolean): void
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ function through(target: Connection, port: number): Connection {
   return { url: url.href }
 }
 
-/** Command tags at the end of responses: of a COMMIT, and of a statement. */
+/** Command tags that end a response: to a COMMIT, and to a statement that writes the journal. */
 const [ofCommit, ofStatement] = [/^COMMIT$/, /^UPDATE /]
 
 /** One client and its connection to the server. */
@@ -170,7 +170,7 @@ class Link {
     if (isAnswer && this.#fault === 'cut-after') return this.cut()
     if (isAnswer && this.#fault === 'silence') return void (this.#isSilent = true)
     if (this.#repeated) {
-      // The response to a further statement is awaited: the old response is repeated before it.
+      // The client awaits the response to its next statement, and first gets the old response again.
       this.#client.write(this.#repeated)
       this.#repeated = null
     }

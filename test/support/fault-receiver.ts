@@ -22,8 +22,8 @@ export type ReceivedRequest = {
 }
 
 /**
- * A webhook receiver that misbehaves on demand, one way per path (`fault-modes.ts`), over HTTP and HTTPS on 127.0.0.1,
- * and further ports whose TLS is wrong. It keeps the last 10,000 requests.
+ * A webhook receiver with one fault per path (`fault-modes.ts`), over HTTP and HTTPS on 127.0.0.1; further ports have
+ * faulty TLS. It keeps the last 10,000 requests.
  */
 export type FaultReceiver = {
   /** `http://127.0.0.1:<port>`. */

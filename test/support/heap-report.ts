@@ -9,8 +9,8 @@ const mib = 1024 * 1024
 const kept = 100
 
 /**
- * Returns the minimum heap size, in MiB, at a collection while `kept` arrays are in use and all are replaced twenty
- * times. On a busy machine a heap sometimes grows while threads mark it.
+ * Keeps `kept` arrays in use and replaces all of them twenty times. Returns the smallest heap, in MiB, at which a
+ * collection began: on a busy machine, a heap sometimes grows while threads mark it.
  */
 function leastPeak(): number {
   const mebibyte = Array.from({ length: mib / 8 }, (_, n) => n + 0.5)

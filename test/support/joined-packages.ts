@@ -27,8 +27,8 @@ const packages = [
 ]
 
 /**
- * Returns a module that exports what Node's `import` of the package exports; a CommonJS package is one value with the
- * names that Node detects.
+ * Returns the text of a module with the exports that Node's `import` of the package has: for a CommonJS package a
+ * default export, and the names that Node detects.
  */
 async function textOf(name: string): Promise<string> {
   const from = JSON.stringify(name)
@@ -54,8 +54,8 @@ const standIns = (texts: ReadonlyMap<string, string>): Plugin => ({
 })
 
 /**
- * Returns a module that is loaded first in a process, so that the process finds the few bundled files instead of the
- * many. One of our files that another imports by path is found without a file-system lookup.
+ * Returns the text of a module for `--import`: it leads imports of the packages to the few bundled files, and resolves
+ * imports of our own files by path without a file-system lookup.
  */
 const hook = (urls: Record<string, string>) => `import module from 'node:module'
 const urls = new Map(Object.entries(${JSON.stringify(urls, null, 2)}))

@@ -17,7 +17,7 @@ const sources = [
   'scripts/program.ts',
 ]
 
-/** Returns a module that is loaded first in a process, and makes the process run the bundled program. */
+/** Returns the text of a module for `--import` that makes the process run the bundled program. */
 const hook = (from: string, to: string) => `import module from 'node:module'
 module.registerHooks?.({
   resolve(specifier, context, next) {
@@ -39,7 +39,7 @@ async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Removes programs of older sources after an hour, since a run that uses one may still be in progress. */
+/** Removes bundles of older sources after an hour: until then, a run may still use them. */
 async function removeOld(): Promise<void> {
   const names = await readdir(cache).catch(() => [])
   for (const path of names.filter((name) => name.startsWith('program-')).map((name) => join(cache, name))) {

@@ -1,5 +1,5 @@
-// The same sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `Units`
-// converts them, to yen as well.
+// Writes sales in the format of each source. Amounts are decimal texts of a currency with hundredths; `Units` converts
+// them, to yen as well.
 
 type Json = any
 
@@ -108,8 +108,7 @@ export function toSquare(sales: readonly Sale[], { iso, currency }: Units): Json
 const toastTypes: Record<Means, string> = { card: 'CREDIT', cash: 'CASH', gift: 'GIFTCARD', account: 'HOUSE_ACCOUNT' }
 
 /**
- * Writes sales for Toast, where a refund is part of the refunded sale. `refunded` returns the refund of a sale, which
- * is always complete.
+ * Writes sales for Toast, where a refund is part of the refunded sale. `refunded` returns the full refund of a sale.
  */
 export function toToast(sales: readonly Sale[], { major }: Units, refunded: (sale: Sale) => Sale | undefined): Json {
   const taxesOf = (tax: string) =>

@@ -6,17 +6,16 @@ import type { Connection, Pooler } from '../../src/core/store/db/database.ts'
 
 /**
  * The state of the network between a client and its database:
- *
  * - `open`: it forwards;
  * - `closes`: it accepts connections and ends them immediately, like a proxy whose target is down;
- * - `hears`: the same, after the client has sent something;
+ * - `hears`: like `closes`, but only after the client has sent something;
  * - `silent`: connections stay open, and nothing arrives in either direction.
  */
 export const networkStates = ['open', 'closes', 'hears', 'silent'] as const
 
 export type NetworkState = (typeof networkStates)[number]
 
-/** Where a network begins, and its target. */
+/** The address of a network, as the connection to its target. */
 type Place = { url: string; pooler?: Pooler }
 
 export type Network = {
@@ -28,7 +27,7 @@ export type Network = {
   slow(ms: number): void
   /** Ends open connections without a message. */
   cut(): void
-  /** Ends connections as a machine does that does not know them: clients get ECONNRESET. */
+  /** Resets open connections, like a machine that does not know them: clients get ECONNRESET. */
   reset(): void
   /** Ends each new connection after this many bytes from the server; null for never. */
   cutAfter(bytes: number | null): void

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 
 /**
- * Finds an unused port below the ranges that systems assign themselves (Linux from 32768, macOS from 49152). So
- * connections of other tests do not take it before it is used, or while a server restarts.
+ * Finds an unused port below the ranges from which systems assign ports (Linux from 32768, macOS from 49152), so that
+ * no connection of another test takes it first, or while a server restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

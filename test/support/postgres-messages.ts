@@ -56,7 +56,7 @@ function toMessage(kind: number, body: Buffer): Buffer {
 
 export const simpleQuery = (text: string) => toMessage(kinds.query, Buffer.from(`${text}\0`))
 
-/** Prepares the unnamed statement with this text and binds it, in place of the Bind of another statement. */
+/** Returns a Parse and a Bind of this text as the unnamed statement, in place of the Bind of another statement. */
 export function parseAndBind(text: string): Buffer {
   const parse = toMessage(kinds.parse, Buffer.from(`\0${text}\0\0\0`))
   return Buffer.concat([parse, toMessage(kinds.bind, Buffer.alloc(8))])

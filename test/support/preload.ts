@@ -3,8 +3,8 @@ import '../../src/modules/on.ts'
 
 /**
  * Loaded first by the process of each test file (`--import`). The process reports to the runner through a pipe, and
- * `--test-force-exit` ends it when its tests have ended. Output that a busy runner had not read was then lost, for up
- * to forty tests of a run. Writes to a blocking pipe finish before the process continues.
+ * `--test-force-exit` ends it after its tests. Output that a busy runner had not read yet was lost, for up to forty
+ * tests of a run. With a blocking pipe, all output is written before the process ends.
  */
 type Pipe = { setBlocking?(isBlocking: boolean): unknown }
 

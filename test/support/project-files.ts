@@ -16,7 +16,7 @@ const skipped = new Set([
   'tillgate-demo',
 ])
 
-/** The name endings of all files with prose: sources of every language, documents, manifests, scripts. */
+/** Extensions of files with prose: sources of every language, documents, manifests, scripts. */
 const written = new Set(
   ['.ts', '.tsx', '.js', '.mjs', '.cjs', '.css', '.html', '.md', '.sql', '.sh', '.yml', '.yaml', '.bru', '.txt']
     .concat(['.go', '.php', '.py', '.cs', '.service', '.timer', '.socket', '.json', '.example'])

@@ -20,7 +20,7 @@ export type Receipt = {
   event: DeliveredEvent
   /** Unix time in milliseconds. */
   atMs: number
-  /** The status of the response; 0 until then. */
+  /** The status of the response; 0 until it is sent. */
   status: number
 }
 
@@ -29,7 +29,7 @@ export type Reply = number | { status: number; headers?: Record<string, string>;
 /** `earlier` is the number of earlier requests to the path. */
 export type Answering = (receipt: Receipt, earlier: number) => Reply | Promise<Reply>
 
-/** A webhook receiver on 127.0.0.1 that records requests and answers per path as a test says; 200 otherwise. */
+/** A webhook receiver on 127.0.0.1 that records requests and answers 200, unless a test sets the answers of a path. */
 export type Receiver = {
   url(path: string): string
   /** Sets the answers of a path, from now on. */

@@ -35,7 +35,7 @@ export function idOf(kind: keyof typeof heads, n: number): string {
 
 const firstMs = Date.parse('2026-03-01T10:00:00.000Z')
 
-/** Returns the time `n` times seven minutes after 2026-03-01T10:00Z, which is about 205 times a day. */
+/** Returns 2026-03-01T10:00Z plus `n` times seven minutes: about 205 times a day. */
 export function timeOf(n: number): string {
   return new Date(firstMs + n * 7 * minuteMs).toISOString()
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 type Json = Record<string, any>
 
 /**
- * `schemas` are the components of the document; `named` has values for members and parameters by name, which the schema
- * does not determine.
+ * `schemas` are the components of the document; `named` has values that the schema does not determine, by the name of
+ * the member or parameter.
  */
 export type Given = { schemas: Json; named: Record<string, fc.Arbitrary<unknown>> }
 
@@ -77,7 +77,7 @@ const strange: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   { __proto__: null, a: 1 },
 )
 
-/** Generates the value with one broken part: another value, a missing one, or an additional one. */
+/** Generates the value with one part that is replaced, missing or added. */
 export function broken(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return strange
   const names = Object.keys(value)

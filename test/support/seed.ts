@@ -2,9 +2,9 @@ import fc from 'fast-check'
 
 /**
  * Properties use the same cases in every run of `npm test`, so that a failure is caused by the change and not by
- * chance. `TILLGATE_TEST_SEED=random` draws new cases. The seed that fast-check printed draws those of the failed run.
- * For the same reason a property is limited by a count and never by time (`interruptAfterTimeLimit`): fast-check
- * continues without the interrupted case, which may still be writing while the test reads the stored data.
+ * chance. `TILLGATE_TEST_SEED=random` draws new cases; the seed that fast-check printed repeats a failed run. A
+ * property is limited by a count and never by time (`interruptAfterTimeLimit`): fast-check continues without the
+ * interrupted case, which may still be writing while the test reads the stored data.
  */
 const wanted = process.env.TILLGATE_TEST_SEED ?? '20261122'
 if (wanted !== 'random') fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(wanted) })

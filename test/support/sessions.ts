@@ -20,7 +20,7 @@ function watched(session: Session, look: Look): Session {
   })
 }
 
-/** Observes each transaction of the pool with its own function, until the returned function is called. */
+/** Observes each transaction of the pool with its own `Look`, until the returned function is called. */
 export function lookAt(pool: Pool, lookOf: () => Look): () => void {
   const { connections } = pool
   const use = connections.use.bind(connections)

@@ -4,7 +4,7 @@ import type { Pool } from '../../src/core/store/db/database.ts'
 import type { KeptReceipt } from './processes/receiver.ts'
 import { idOf } from './records.ts'
 
-/** Created before the first push, so it receives the whole journal. */
+/** A webhook that was created before the first push, so it receives the whole journal. */
 export type SoakWebhook = { id: string; path: string; events: EventType[]; locationId: string }
 
 /** Version `v` of order `n` was acknowledged. */

@@ -35,7 +35,7 @@ async function startNode(data: string, port: number): Promise<void> {
     'fsync = off',
   ]
   await appendFile(join(data, 'postgresql.auto.conf'), settings.join('\n') + '\n')
-  // `pg_ctl -w` waits until it answers; without -l, the server would keep our pipes open.
+  // `pg_ctl -w` waits until the server answers; without -l, the server would keep our pipes open.
   await asServer('pg_ctl', ['-D', data, '-l', join(data, 'log'), '-w', '-t', '60', '-s', 'start'])
 }
 

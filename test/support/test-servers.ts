@@ -22,7 +22,7 @@ export type Server = {
   template: string
 }
 
-/** A low number: with so few rows, more shards per cluster only cost time. */
+/** Few, because more shards would only take time for so few rows. */
 const shards = 8
 
 export function inDatabase(connection: Connection, database: string): Connection {
@@ -75,7 +75,7 @@ async function makeCluster(nodes: readonly Connection[], template: string): Prom
   })
 }
 
-/** Closes the connections of a database that is to be copied: there must be none, and Citus has a process in each. */
+/** Closes all connections of a database, as copying it requires; Citus has a process in each database. */
 async function closeTemplate(node: Connection, template: string): Promise<void> {
   await withSession(node, async (session) => {
     await session.unsafe(`alter database ${template} allow_connections false`)
@@ -131,8 +131,7 @@ export async function leaveDatabase(server: Server, database: string): Promise<v
 /** Creates a database on every node as a copy of the template; `empty` copies nothing. */
 export async function copyTemplate({ name, nodes, template }: Server, database: string, empty: boolean): Promise<void> {
   const from = empty ? 'template0' : template
-  // The template is copied as files, because this server does not wait for the disk: half the work of a copy through
-  // the log.
+  // Copied as files: a copy through the log would take twice as long on this server, which does not wait for the disk.
   const strategy = name === 'embedded' ? 'strategy file_copy' : ''
   await Promise.all(
     nodes.map((node) =>
@@ -148,8 +147,7 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
 
 /**
- * Starts an embedded server in its own directory, with the clock of this run, and these settings instead of some of the
- * product's.
+ * Starts an embedded server in its own directory, with the clock of this run; `settings` replace those of the product.
  */
 export async function startEmbedded(settings: Record<string, string> = {}) {
   const dataDir = await mkdtemp(join(tmpdir(), 'tillgate-test-'))
@@ -162,8 +160,8 @@ export async function startEmbedded(settings: Record<string, string> = {}) {
 }
 
 /**
- * Returns the address of the external server: `TEST_DATABASE_URL`, which may be a pooler or a worker of a cluster; then
- * `TEST_DATABASE_DIRECT_URL` is the server behind it or the coordinator. Undefined without the first.
+ * Returns the external server: `TEST_DATABASE_URL`, and `TEST_DATABASE_DIRECT_URL` if the first is a pooler or a worker
+ * of a cluster. Undefined without the first.
  */
 async function findExternal(): Promise<Connection | undefined> {
   const { TEST_DATABASE_URL: url = '', TEST_DATABASE_DIRECT_URL: directUrl = '' } = process.env

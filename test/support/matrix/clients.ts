@@ -131,7 +131,7 @@ export async function runReader({ urls, site, random, ledger, isOver }: ClientOp
   }
 }
 
-/** Reads single orders and pages of all orders, sometimes with the last number it saw. */
+/** Reads single orders and pages of all orders, sometimes requiring the last sequence it saw. */
 export async function runLooker({ urls, site, random, ledger, isOver }: ClientOptions, orders: number): Promise<void> {
   let seen = 0
   while (!isOver()) {

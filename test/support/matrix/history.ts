@@ -204,9 +204,8 @@ function* checkNumbers(looks: readonly Look[], pushes: readonly Push[]): Generat
 
 /**
  * Checks rule 7: no response contains less than was known before its request, or more than had been pushed; a page is a
- * consistent cut; sequences are correct. After a restore, a response is compared with the timeline of its time; of
- * former timelines only the entries that the journal still has count. A push gets a higher sequence than any timeline
- * has.
+ * consistent cut; sequences are correct. After a restore, a response is compared with the timeline of its time; entries
+ * of former timelines only count if the journal still has them. A push gets a higher sequence than any timeline has.
  */
 export function* historyHolds({ pushes, looks, refusals, timelines }: History): Generator<string> {
   const places = new Set([...pushes, ...looks].map(({ locationId }) => locationId))

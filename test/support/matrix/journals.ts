@@ -34,8 +34,8 @@ export async function readJournals(pool: Pool): Promise<Map<string, Journal>> {
 }
 
 /**
- * A timeline of journals that a restore abandoned, as it ended: responses before `beganAt` belong to it or an earlier
- * one, responses to requests after `endedAt` to a later one. Locations that are not among the journals did not change.
+ * The journals that a restore abandoned, in their last state: responses before `beganAt` belong to this timeline or an
+ * earlier one, responses to requests after `endedAt` to a later one. Locations without a journal here did not change.
  */
 export type Abandoned = { beganAt: number; endedAt: number; journals: ReadonlyMap<string, Journal> }
 

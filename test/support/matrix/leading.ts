@@ -8,7 +8,7 @@ import { readJournals, type Journal } from './journals.ts'
 import { asServer, PostgresNode } from './postgres-node.ts'
 
 /**
- * A node and its timeline: nodes of a cluster descend from the same first one, and each that takes over begins a
+ * A node, its cluster and its timeline: nodes of a cluster descend from one first node; each takeover begins a
  * timeline.
  */
 export type Standing = { node: PostgresNode; cluster: number; timeline: number }

@@ -38,16 +38,13 @@ export type Ledger = {
   /** By location, one list for each of its readers. */
   feeds: Map<string, Feed[]>
   receipts: Receipt[]
-  /** The responses to readers of orders and lists, and the contents of the feed and webhooks. */
+  /** Responses to reads of orders and lists, and the contents of the feed and of deliveries. */
   looks: Look[]
   /** Clients that sent a lost sequence and got a response that says so. */
   refusals: Refusal[]
   /** The abandoned timelines of the journals, in order. */
   abandoned: Abandoned[]
-  /**
-   * The times until which locations were deleted during their restore: their keys do not work before. Infinity while a
-   * restore lasts.
-   */
+  /** When each deleted location was restored; its keys do not work before. Infinity during the restore. */
   away: Map<string, number>
   /** Responses that must never occur: a 500, an undocumented status, a body that is not JSON. */
   oddities: string[]

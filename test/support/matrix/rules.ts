@@ -135,8 +135,8 @@ function* idsAreUnique(seen: readonly ReadEvent[]): Generator<string> {
 }
 
 /**
- * Checks rule 5: every event that a webhook is registered for was accepted at least once, and was not sent before each
- * older event of its resource was accepted. `receipts` are the requests of the webhook, in the order of arrival.
+ * Checks rule 5: every event that a webhook is registered for was accepted at least once, and was only sent after all
+ * older events of its resource had been accepted. `receipts` are the requests of the webhook, in the order of arrival.
  */
 function* deliveredInOrder(
   { events, path }: Subscription,

@@ -4,7 +4,7 @@ import { serverSettings, startServer } from '../../../src/core/server/start.ts'
 import { openPool, type Connection } from '../../../src/core/store/db/database.ts'
 import { processOptions, processReady } from '../processes.ts'
 
-/** `port` 0 picks one; `role` `all` delivers webhooks too. */
+/** `port` 0 picks a free one; `role` `all` delivers webhooks too. */
 export type ApiProcessOptions = { connection: Connection; port: number; role?: 'api' | 'all' }
 
 const { connection, port, role = 'api' } = processOptions<ApiProcessOptions>()
