@@ -4,7 +4,11 @@ export const module: Module = {
   name: 'exports',
   commands: {
     Data: [
-      { name: 'export', summary: 'Write all data as records', load: () => import('./cli/export.ts') },
+      {
+        name: 'export',
+        summary: 'Write locations, catalogs, orders and reports as records',
+        load: () => import('./cli/export.ts'),
+      },
       { name: 'archive', summary: 'Write the archive of a fiscal year', load: () => import('./cli/archive.ts') },
       { name: 'year', summary: 'Archive closed years', load: () => import('./cli/year.ts') },
     ],

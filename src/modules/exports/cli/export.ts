@@ -180,9 +180,9 @@ async function run(flags: ExportFlags): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Write all data as record lines (NDJSON), which import reads: each location with its settings, devices ' +
-        'and catalog, then its orders and reports by creation date, byte for byte as the API returns them. Keys ' +
-        'and the journal are not exported.',
+      'Write record lines (NDJSON), which import reads: each location with its settings, devices ' +
+        'and catalog, then its orders and reports by creation date, byte for byte as the API returns them. Keys, ' +
+        'webhooks, statuses of tills, accounts, batches, closings and the journal are not exported.',
     )
     .option('--location <id>', 'only this location')
     .option(

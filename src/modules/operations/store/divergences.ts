@@ -14,17 +14,19 @@ export type Divergence = { table: string; id: string; seq: number }
  */
 export async function findDivergence(sql: Sql, locationId: string): Promise<Divergence | undefined> {
   const found: Divergence[] = []
-  for (const { type, table, journaled } of listResources()) {
-    if (journaled === false) continue
-    const { name, location } = table
-    const rows = await sql<Divergence[]>`
-      select ${name} as table, j.id::text as id, j.seq from journal j
+  const journaled = listResources().filter((one) => one.journaled !== false)
+  const tables = new Map(journaled.map(({ table }) => [table.name, table]))
+  const stored = [...tables.values()].map(({ name, location }) => `select seq from ${name} where ${location} = $1`)
+  const [unstored] = await sql.unsafe<{ kind: string; id: string; seq: number }[]>(
+    `select j.kind, j.id::text as id, j.seq from journal j
       left join journal n on n.location_id = j.location_id and n.prev_seq = j.seq
-      left join ${sql(name)} s on s.${sql(location)} = j.location_id and s.seq = j.seq
-      where j.location_id = ${locationId} and j.kind = ${type} and n.seq is null and s.seq is null
-      order by j.seq limit 1`
-    found.push(...rows)
-  }
+      left join (${stored.join(' union all ')}) s on s.seq = j.seq
+      where j.location_id = $1 and j.kind = any($2) and n.seq is null and s.seq is null
+      order by j.seq limit 1`,
+    [locationId, journaled.map(({ type }) => type)],
+  )
+  const ofKind = journaled.find(({ type }) => type === unstored?.kind)
+  if (unstored && ofKind) found.push({ table: ofKind.table.name, id: unstored.id, seq: unstored.seq })
   for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
     // The document of an order whose entry is archived is checked by the walk along the chain.
     const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
