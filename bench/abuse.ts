@@ -8,11 +8,11 @@ import { webhookAttacks } from './abuse-webhooks.ts'
 import type { Options } from './options.ts'
 import { orderLines } from './support/orders.ts'
 import { percentile } from './support/figures.ts'
-import { tell, type Figure, type Report } from './support/report.ts'
+import { describeAims, type Figure, type Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 import { startWatcher, type Watcher } from './support/watcher.ts'
 
-/** How long others may wait, and how much the server may grow, during an attack (docs/inside/12-limits.md). */
+/** Limits during an attack: how long other users wait, and how much the server grows (docs/inside/12-limits.md). */
 const targets = { waitMs: 250, growthMiB: 256 }
 
 /** Resolves to the resident memory of a process, in MiB. */
@@ -23,7 +23,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 
-/** Shows how long others wait, and how much the server grows, on this machine without an attack. */
+/** Measures both on this machine without an attack. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
 const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figureAttacks].toSorted(
@@ -32,7 +32,7 @@ const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figur
 
 type Row = { name: string; probe: number[]; reads: number[]; growthMiB: number }
 
-/** Runs one attack against a separate server, so that none is affected by an earlier one. */
+/** Runs one attack against a new server, so that no earlier attack affects it. */
 async function measure({ name, prepare, run }: Attack, watcher: Watcher, seconds: number): Promise<Row> {
   return withDirectory((directory) =>
     withCleanup(async (later) => {
@@ -99,7 +99,7 @@ export async function abuse({ quick, only }: Options): Promise<Report> {
   try {
     for (const attack of asked) {
       const row = figuresOf(await measure(attack, watcher, seconds))
-      for (const line of tell(row)) console.log(line)
+      for (const line of describeAims(row)) console.log(line)
       figures.push(...row)
     }
   } finally {

@@ -39,8 +39,8 @@ const written = { singles: 3_000, push: 20_000, import: 20_000 }
 const pushers = 16
 
 /**
- * Rounds that are measured after each start of both servers, and rounds before them that are not. How V8 compiles, and
- * which processor a process gets, differs more between two starts of one version than between two versions.
+ * Measured rounds after each start of both servers, and warm-up rounds before them. How V8 compiles, and which
+ * processor a process gets, differs more between two starts of one version than between two versions.
  */
 const roundsOfStart = 5
 const warmRounds = 2
@@ -53,7 +53,7 @@ type Version = {
   program: string
   databaseUrl: string
   connection: ConnectionOptions
-  /** Another server after each start. */
+  /** Replaced by another server at each start. */
   server: Server
   site: Site
   works: Map<string, Work>
@@ -73,7 +73,7 @@ function readsOf(version: Version, orders: number, seconds: number): [string, Wo
       `${name}, ${connections}`,
       async () => {
         const request = { url: version.server.url, paths, headers }
-        // Opens connections again that the server closed while the other had its turn.
+        // Reopens connections that the server closed during the other version's turn.
         await answersPerSecond({ ...request, connections }, connections)
         const perSecond = await requestsPerSecond({ ...request, connections, seconds })
         return { count: seconds * perSecond, perSecond }

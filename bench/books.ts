@@ -25,7 +25,7 @@ const usualOrders = 1_000_000
 /** Checkpoints to measure, each after a thousand new orders. */
 const checkpointRounds = 11
 
-/** Downloads of each monthly table; and how often an order is read alone, and during such a download. */
+/** Downloads of each monthly table, and rounds of reading an order, alone and during a download. */
 const tableRounds = 5
 
 /**

@@ -40,7 +40,7 @@ export async function createWebhook(server: Server, site: Site, endpointUrl: str
   return { id, secret }
 }
 
-/** Resolves when no event waits for a webhook. */
+/** Resolves when the webhook has no pending event. */
 export async function caughtUp(server: Server, site: Site, id: string): Promise<void> {
   for (;;) {
     const { behind } = await ask<{ behind: number }>(server, site, `/v1/webhooks/${id}/status`)

@@ -17,7 +17,7 @@ type Setting = {
   prepare?: () => Promise<void>
 }
 
-/** Milliseconds per event, from either side of the commit: the time since the commit is below `fromSent`. */
+/** Milliseconds per event, since its push was sent and since it was answered; the commit is between the two. */
 export type Latency = { fromSent: number[]; fromAnswered: number[] }
 
 const perSecond = 100

@@ -23,8 +23,8 @@ async function get(server: Server, site: Site, query: string): Promise<Page> {
 
 /**
  * Measures the cost of depth and of history. Pages of 100 of one location, alternating in one run: the first, the last,
- * and the one at 95 % depth. Also the same single day with its `totalCount`, at a location with nothing else and at one
- * with earlier years.
+ * and the one at 95 % depth. Also one day with its `totalCount`, at a location with only this day and at one with
+ * earlier years.
  */
 export async function depth({ quick, orders = quick ? 5_000 : 1_000_000, rounds = 300 }: Options): Promise<Report> {
   return withDirectory((directory) =>

@@ -113,7 +113,7 @@ export async function figures({
       const years = await addSite(server, 'Years of history')
       const [fresh, anew] = [await addSite(server, 'Ingest'), await addSite(server, 'Rebuild')]
       const lines = (skip: number) => orderLines({ locationId: years.locationId, count: orders, perDay, from, skip })
-      // The copied entries begin at 1, the number of the entry that created the location.
+      // The copied entries begin at 1, and replace the entry that created the location.
       await sql`delete from journal where location_id = ${years.locationId}`
       const entries = await build(directory, { sql, pool, embedded }, years, orders)
       const skip = Math.max(orders - comparedOrders, 0)

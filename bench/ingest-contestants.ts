@@ -35,7 +35,7 @@ export const ownSink = ({ url }: Pick<Server, 'url'>): Sink => {
 
 const orderOf = (line: string) => line.slice(line.indexOf('"data":') + '"data":'.length, line.lastIndexOf('}'))
 
-/** Starts the installed peers, each with a separate database on the same server. `remarks` names the others. */
+/** Starts the installed peers, each with a separate database on the same server. `remarks` names the missing ones. */
 export async function startPeers(
   embedded: EmbeddedServer,
   sites: readonly Site[],

@@ -4,17 +4,15 @@ import { processorMsOf, processorMsOfAll } from './support/memory.ts'
 import type { Figure } from './support/report.ts'
 import type { Server } from './support/server.ts'
 
-/**
- * A function that stores this many orders. They are prepared beforehand, because preparing them must not be measured.
- */
+/** `prepare` makes the orders, which is not measured, and resolves to the function that stores them. */
 export type Contest = { row: string; orders: number; prepare: () => Promise<() => Promise<unknown>> }
 
 type Cost = { ours: number; database: number; sender: number }
 
 /**
  * Measures processor time per order and process, in microseconds, by contestant: medians of alternating rounds, after
- * one warm-up round. It depends less on other work on the machine than a rate does. On a fully used machine, the sum of
- * these times limits the rate.
+ * one warm-up round. Other work on the machine affects it less than a rate. On a fully used machine, the sum of these
+ * times limits the rate.
  */
 export async function measureCost(
   server: Server,

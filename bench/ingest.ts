@@ -14,7 +14,7 @@ import type { Options } from './options.ts'
 import { openEmbeddedServer } from './support/embedded.ts'
 import { interleave, median, percentile, timed } from './support/figures.ts'
 import { orderLines } from './support/orders.ts'
-import { show, tellFigure, type Figure, type Report } from './support/report.ts'
+import { show, describeFigure, type Figure, type Report } from './support/report.ts'
 import { addSite, push, startServer, withCleanup, withDirectory, type Site } from './support/server.ts'
 
 const run = promisify(execFile)
@@ -54,7 +54,7 @@ const contests = ['bulk', 'single', 'file', 'cost', 'beside', 'reads', 'memory']
 
 const countOf = (n: number) => n.toLocaleString('en-US')
 
-/** Orders of a file of several years, compared with those of a push. */
+/** A file of several years has this many times the orders of a push. */
 const fileFactor = 10
 
 type Rates = Record<string, number>
@@ -116,7 +116,7 @@ export async function ingest(options: Options): Promise<Report> {
       const sql = openPool(embedded.connection, { connections: 1, pipelining: true })
       later(() => sql.end())
       await sql`create table orders_copied (like orders including all)`
-      // Not copied by `like`: without it COPY would compress the longer documents, which `orders` does not.
+      // `like` does not copy this setting. Without it, COPY would compress long documents, unlike `orders`.
       await sql`alter table orders_copied set (toast_tuple_target = 8160)`
       const agent = new Agent({ connections: pushers })
       later(() => agent.close())
@@ -193,7 +193,7 @@ export async function ingest(options: Options): Promise<Report> {
       /** Collects figures, and prints them at once. */
       const found = (...more: Figure[]) => {
         figures.push(...more)
-        for (const figure of more) console.log(`    ${tellFigure(figure)}`)
+        for (const figure of more) console.log(`    ${describeFigure(figure)}`)
       }
       const names = sinks.map(({ name }) => name)
       found(...figuresOf(rates, names).filter(({ value }) => !Number.isNaN(value)))

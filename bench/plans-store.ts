@@ -33,8 +33,8 @@ async function fill(pool: Pool): Promise<void> {
 }
 
 /**
- * Resolves to statements outside of requests: of the delivery worker and its log, and of an export; and, for
- * comparison, former ones.
+ * Resolves to statements that no request sends: those of the delivery worker, of its log and of an export, and former
+ * versions for comparison.
  */
 export async function storeWorks(pool: Pool, locationId: string, orders: number): Promise<Work[]> {
   await fill(pool)

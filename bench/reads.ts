@@ -38,7 +38,7 @@ const peers = [
   },
 ]
 
-/** At 16 connections, compared with the named server. */
+/** Our rate at 16 connections, as a multiple of the named server's. */
 const aims: Record<string, Record<string, number>> = {
   'one order': { 'Fastify + pg': 5, 'Fastify + Prisma': 9, Directus: 70 },
   'page of 100': { 'Fastify + pg': 11, Directus: 28, PostgREST: 28 },
@@ -65,7 +65,7 @@ const hopeless = 1
 /** Restores the database connections that a contestant released while others had their turn. */
 const wake = (load: Load) => answersPerSecond(load, load.connections)
 
-/** Waits for requests that the driver left unanswered at the end, and for idle connections to be released. */
+/** Waits for requests that the load generator left unanswered, and for idle connections to be released. */
 async function settle(load: Load): Promise<void> {
   await answersPerSecond(load, 1)
   await delay(200)
@@ -82,7 +82,7 @@ async function measureSlow(load: Load, isCold: boolean): Promise<number | undefi
   return rate
 }
 
-/** Measures requests per second by contestant. 16 connections are first: a warm-up, and the aims refer to them. */
+/** Measures requests per second by contestant; first with 16 connections, which warms up and is what aims refer to. */
 async function measure(setting: Setting, scenario: Scenario, connections: number): Promise<Rates> {
   const { caller, contestants, database, rounds } = setting
   const isCold = connections === 16

@@ -9,8 +9,8 @@ const sizes = [10, 1_000, 10_000]
 const due = { breakerThreshold: 5, longestRetryMs: 3_600_000 }
 
 /**
- * Creates locations up to this number, each with a journal and a webhook that has nothing to do; addresses may share a
- * database.
+ * Creates locations with these numbers, each with a journal and a webhook that has nothing to do. Existing ones stay,
+ * because several addresses may lead to one database.
  */
 export async function fillWebhooks(pool: Pool, from: number, to: number): Promise<void> {
   const id = pool`('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`

@@ -18,7 +18,7 @@ export async function use(id: string): Promise<(string | number | null)[]> {
   return [closedAt ?? null, code ?? null, webhook.data?.id ?? null, ...all.map((value) => value ?? null)]
 }
 
-/** The type of an event says what its data is. */
+/** The type of an event determines the type of its data. */
 export function totalOf(event: Event): number {
   return event.type === 'order.paid' ? event.data.total : 0
 }

@@ -15,7 +15,7 @@ holds<Same<paths['/v1/orders/{id}']['get']['parameters']['path']['id'], string>>
 holds<'order.paid' extends Schemas['EventType'] ? true : false>()
 holds<'order_not_found' extends Schemas['Problem']['code'] ? true : false>()
 
-/** The type of an event says what its data is. */
+/** The type of an event determines the type of its data. */
 export function totalOf(event: Schemas['Event']): number {
   return event.type === 'order.paid' ? event.data.total : 0
 }

@@ -15,7 +15,7 @@ export async function use(id: string): Promise<(string | number | null)[]> {
 
 export const isMissing = ({ code }: Problem): boolean => code === 'order_not_found'
 
-/** The type of an event says what its data is. */
+/** The type of an event determines the type of its data. */
 export function totalOf(event: Event): number {
   return event.type === 'order.paid' ? event.data.total : 0
 }

@@ -6,7 +6,7 @@ export type Ask =
 
 export type Row = Record<string, any>
 
-/** How a widely used server, on the tables of `afternoon-pg`, is asked for the same data. */
+/** How to request this data from a widely used server on the tables of `afternoon-pg`. */
 export type Dialect = {
   path(ask: Ask, locationId: string): string
   headers(ask: Ask, key: string): Record<string, string>

@@ -29,7 +29,7 @@ export async function openEmbeddedServer(dataDir: string): Promise<EmbeddedServe
   }
 }
 
-/** Returns the same address as a URL for `DATABASE_URL`. */
+/** Returns the address as a URL for `DATABASE_URL`. */
 export function toUrl({ host, port, user, password, database }: ConnectionOptions): string {
   return `postgres:///${database}?${new URLSearchParams({ host, port: String(port), user, password }).toString()}`
 }

@@ -26,8 +26,8 @@ function* partsOf(lines: Iterable<string>, after: number, onEntry: () => void): 
 }
 
 /**
- * Writes entries after the last one of a journal directly into the database, the fastest way to a long history: for
- * readers of the journal, not of the latest state. Resolves to the number of the last; the reader vacuums it first.
+ * Writes entries after the last one of a journal directly into the database, the fastest way to a long history for
+ * readers of the journal, which must vacuum it first. It does not write the latest state. Resolves to the last number.
  */
 export async function copyJournal(sql: Pool, locationId: string, lines: Iterable<string>, after = 0): Promise<number> {
   const columns = 'location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash'

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** It uses a fraction of the processor time that a load generator in Node uses. */
+/** wrk uses a fraction of the processor time of a load generator in Node. */
 const wrk = 'wrk'
 
 const inTurn = new URL('in-turn.lua', import.meta.url).pathname

@@ -24,7 +24,7 @@ export async function processorMsOf(pid: number): Promise<number> {
 }
 
 /**
- * Resolves to the same for a process and all processes that it has started, including ended ones: PostgreSQL uses a
+ * Like `processorMsOf`, for a process and all processes that it has started, including ended ones: PostgreSQL uses a
  * process for each connection.
  */
 export async function processorMsOfAll(pid: number): Promise<number> {

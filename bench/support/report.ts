@@ -41,12 +41,12 @@ export function isMissed({ figures, mustMeet }: Report): boolean {
 }
 
 /** Returns a line for each figure that has an aim. */
-export function tell(figures: readonly Figure[]): string[] {
-  return figures.filter(({ aim }) => aim).map(tellFigure)
+export function describeAims(figures: readonly Figure[]): string[] {
+  return figures.filter(({ aim }) => aim).map(describeFigure)
 }
 
 /** Describes one figure, with its aim if it has one. */
-export function tellFigure(figure: Figure): string {
+export function describeFigure(figure: Figure): string {
   const what = [figure.row, figure.column].filter((part) => part).join(', ')
   return [`${what}: ${show(figure.value, figure.unit)}`, showAim(figure)].filter((part) => part).join('; ')
 }
@@ -76,7 +76,7 @@ export function printReport({ title, remarks, figures }: Report): void {
     const padded = line.map((cell, i) => (i === 0 || i === line.length - 1 ? cell : cell.padStart(widths[i] ?? 0)))
     console.log(`  ${(padded[0] ?? '').padEnd(widths[0] ?? 0)}  ${padded.slice(1).join('  ')}`.trimEnd())
   }
-  const aims = tell(figures)
+  const aims = describeAims(figures)
   if (aims.length > 0) console.log('  Aims')
   for (const line of aims) console.log(`    ${line}`)
 }

@@ -9,9 +9,7 @@ export type Results = { machine: Machine; parts: Record<string, { date: string }
 
 export const resultsPath = resolve(import.meta.dirname, '../results/latest.json')
 
-/**
- * Describes the machine. If `loadAverage`, of the minute before the run, is above that when idle, something else ran.
- */
+/** Describes the machine. A `loadAverage` of the minute before the run above that of an idle machine: something else ran. */
 export function describeMachine(): Machine {
   const processors = cpus()
   return {

@@ -7,7 +7,7 @@ export type Sold = { key: string; sales: number }
 export type Normalised = {
   /** Sales by product for a range of days, in hundredths, added up from the rows of the items. */
   fromRows(since: string, until: string): Promise<Sold[]>
-  /** The same from a materialized view by day and product. */
+  /** Like `fromRows`, from a materialized view by day and product. */
   fromView(since: string, until: string): Promise<Sold[]>
   refresh(): Promise<unknown>
   end(): Promise<void>

@@ -1,5 +1,4 @@
-// The same as `afternoon-pg` with an ORM: Fastify, the same tables, relations included by Prisma, documents shaped in
-// JavaScript.
+// `afternoon-pg` with an ORM: Fastify, the same tables, relations included by Prisma, documents shaped in JavaScript.
 import { PrismaPg } from '@prisma/adapter-pg'
 import Fastify from 'fastify'
 import pg from 'pg'

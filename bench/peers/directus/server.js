@@ -11,7 +11,7 @@ import { load } from '../afternoon-pg/load.js'
 
 const command = fileURLToPath(import.meta.resolve('@directus/api/cli/run.js'))
 
-/** Returns its defaults, except for the pool, the log, telemetry, and the limiter, which would refuse requests. */
+/** Returns settings: defaults, except for pool, log, telemetry, and the limiter, which would refuse requests. */
 const settings = ({ host, port, user, password, database }, key) => ({
   NODE_ENV: 'production',
   DB_CLIENT: 'pg',

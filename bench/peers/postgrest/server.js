@@ -20,7 +20,7 @@ async function freePort() {
   return port
 }
 
-/** Returns its defaults, except for the log and the pool, whose queue may be long. Without a token nothing is allowed. */
+/** Returns settings: defaults, except for the log and a long queue of the pool. Without a token nothing is allowed. */
 const settings = (connection, key, port) => ({
   PGRST_DB_URI: toUrl(connection),
   PGRST_DB_SCHEMAS: 'public',
