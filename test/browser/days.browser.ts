@@ -342,7 +342,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
     const operator = await visitAsOperator(browser, site)
     await goTo(operator.page, site, '/ops')
     const troubles = main(operator.page).getByRole('region', { name: 'Needs attention' }).locator('[data-row]')
-    // The overview only says that the restaurant has not sold for a while.
+    // The overview only reports that the restaurant has not sold for a while.
     const alerts = (await troubles.filter({ hasText: 'Chez Sans-Z' }).allInnerTexts()).filter((row) =>
       /Z |[Dd]ay/.test(row),
     )

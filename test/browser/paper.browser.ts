@@ -108,7 +108,7 @@ describe('the printed page', { skip: parts === undefined ? noChromium : noPopple
       assert.match(flat(sheet), /Auberge, Rennes · printed \d/, `sheet ${at + 1}`)
       assert.match(sheet, new RegExp(`${at + 1} ?/ ?${sheets.length}`))
     }
-    // As wide as an A4 sheet between its margins. Printing tells the page no new width, so tables keep their layout.
+    // A4 without its margins. Printing reports no new width to the page, so tables keep their layout.
     await page.emulateMedia({ media: 'print' })
     await page.setViewportSize({ width: 688, height: 1016 })
     await settled(page)

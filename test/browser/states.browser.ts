@@ -39,7 +39,7 @@ describe('states of the console', { skip: parts === undefined && noChromium }, (
       ['/orders', /^(?![\s\S]*Clear filters)[\s\S]*No orders in this period/],
       ['/orders?state=open', /Clear filters[\s\S]*No orders match these filters/],
       ['/z', /No Z report in this period/],
-      // With a filter, less is known.
+      // With a filter, only matches are known to be missing.
       ['/z?verdict=balanced', /No matches/],
       ['/sales?weekday=1', /No matches/],
       ['/catalog/products', /Tills send the catalog/],

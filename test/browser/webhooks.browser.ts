@@ -79,7 +79,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     const list = page.locator('#main').getByRole('region', { name: 'Webhooks' })
     assert.equal(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), 0)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    // An event of a type that was removed from the webhook is not sent again, so the screen does not say so.
+    // An event of a type that was removed from the webhook is not sent again: nothing is waiting after its failure.
     await page.route(`**/v1/webhooks/${id}/status`, async (route) => {
       const response = await route.fetch()
       const body = { ...((await response.json()) as object), state: 'enabled', failures: 1, setAside: 0, behind: 0 }
@@ -348,7 +348,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),
       'it is failing, and one event was tried again',
     )
-    // For another event, the log says that the event would be retried seconds after its failure.
+    // For another event, the log states that the event would be retried seconds after its failure.
     const [waiting] = [...Map.groupBy(await attempts(), ({ messageId }) => messageId).values()]
       .filter(({ length }) => length === 1)
       .flat()

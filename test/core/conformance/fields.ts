@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 /**
  * The field tables of the specification, in its order: `name kind`. A kind is a scalar, the name of another table, or
  * either with `[]`. `?`: null is allowed by the specification; `!`: null is allowed by our decision (docs/decisions);
- * `~`: may be absent. Kept separate from `src/schemas`, so that each checks the other.
+ * `~`: may be absent. Kept separate from the schemas in `src/core`, so that each checks the other.
  */
 const tables = {
   Order: `

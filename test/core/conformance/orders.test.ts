@@ -11,7 +11,6 @@ const OrderPage = PageOf(Order, 'OrderPage')
 const app = await startApp()
 const { location } = app
 
-/** One order per row, at its moment. */
 const rows: [n: number, createdAt: string][] = [
   [1, '2026-02-28T23:59:59.999Z'],
   [2, '2026-03-01T00:00:00.000Z'],
@@ -30,7 +29,7 @@ await app.store([order(orderOf(app.other.id, 50)), order(orderOf(app.other.id, 2
 
 const numberOf = (id: string) => Number.parseInt(id.slice(-12), 16)
 
-/** Resolves to the numbers of the orders on a page, in its order. */
+/** Resolves to the numbers of the orders on a page, in order. */
 async function list(query: string, key?: string): Promise<number[]> {
   const body = okay(await app.get(`/v1/orders/?size=100&${query}`, key === undefined ? {} : { key }), OrderPage)
   assert.equal(body.meta.totalCount, body.data.length)

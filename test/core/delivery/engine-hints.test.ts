@@ -19,7 +19,7 @@ import { eventually, gate } from '../../support/waiting.ts'
 const site = await startDelivery()
 const { app, receiver } = site
 
-/** So long that no test reaches it. */
+/** Longer than any test. */
 const neverMs = 3_600_000
 
 /** Opens the hints of another process, on a separate pool. */

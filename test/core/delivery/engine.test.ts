@@ -11,7 +11,7 @@ const site = await startDelivery()
 const { app, receiver, forward } = site
 site.startEngine()
 
-/** Splits several signatures, each as a receiver with one secret checks it. */
+/** Returns the request once per signature, as a receiver with one secret checks it. */
 function signaturesOf(receipt: Receipt): Pick<Receipt, 'headers' | 'body'>[] {
   const all = String(receipt.headers['webhook-signature']).split(' ')
   return all.map((one) => ({ body: receipt.body, headers: { ...receipt.headers, 'webhook-signature': one } }))

@@ -71,7 +71,7 @@ async function call(path: string, type: string, body: string): Promise<any> {
   return JSON.parse(text)
 }
 
-/** Stores an order as a till does, which repeats the push if a busy database did not respond in time. */
+/** Pushes an order like a till: repeats the push if a busy database did not respond in time. */
 async function push(n: number): Promise<void> {
   await eventually(async () => {
     const { status, text } = await send(

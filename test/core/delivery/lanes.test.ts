@@ -122,7 +122,7 @@ describe('the lanes', () => {
     assert.deepEqual(lanesOf(item(1, 'a', { stored: true })).nextDue(), at(0))
   })
 
-  test('report an event deferred behind one that is not as due at once', () => {
+  test('report an event as due at once if it is deferred behind one that is not', () => {
     const lanes = lanesOf(item(1, 'a'), item(2, 'a', { stored: true, nextAt: at(9) }))
     assert.deepEqual(lanes.nextDue(), at(0))
     assert.equal(take(lanes), 1)

@@ -33,7 +33,7 @@ describe('a webhook with a backlog', () => {
     const webhook = await site.register(['order.created', 'order.updated'], place)
     // The first events are not reported, because they are settled without a request.
     const [silent, count] = [4_990, 5_100]
-    // Deferred immediately, as the engine does: a webhook with pending retries says when the next one is due.
+    // Deferred immediately, as the engine does: a webhook with pending retries states when the next one is due.
     await transact(app.pool, async (sql) => {
       await sql`
         insert into journal (location_id, seq, accepted_at, kind, id, prev_seq, types, document, salt, commitment, hash)

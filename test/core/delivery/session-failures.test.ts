@@ -248,7 +248,7 @@ describe('a webhook', () => {
     await site.settled(webhook)
     assert.deepEqual(
       numbersOf(receiver.at(webhook.path).slice(1)).toSorted((a, b) => a - b),
-      // Sequence 2 means that the webhook was disabled.
+      // Sequence 2 is the entry that disabled the webhook.
       [1, 3, 4, 5],
     )
   })
@@ -278,7 +278,7 @@ describe('a webhook', () => {
     const accepted = receiver.at(webhook.path).filter((receipt) => receipt.status === 200)
     assert.deepEqual(
       numbersOf(accepted).toSorted((a, b) => a - b),
-      // Sequence 3 means that the webhook was disabled.
+      // Sequence 3 is the entry that disabled the webhook.
       [1, 2, 4],
     )
   })

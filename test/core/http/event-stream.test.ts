@@ -259,7 +259,7 @@ describe('the stream', () => {
 
 describe('an ended key', () => {
   const time = { ms: 1_000_000 }
-  /** Ends a key of the location and waits for the three seconds for which the server caches keys. */
+  /** Ways to end a key of the location. */
   const endings: Record<string, (id: string) => Promise<unknown>> = {
     key_revoked: (id) => app.pool`update api_keys set revoked_at = now() where id = ${id}`,
     key_expired: (id) => app.pool`update api_keys set expires_at = now() where id = ${id}`,

@@ -148,7 +148,7 @@ describe('requests in progress', () => {
   })
 })
 
-/** Sends five requests for one location and one for another while the journal is locked; `atOnce` must be read. */
+/** Locks the journal and sends five requests for one location: `atOnce` are read, and one for another location. */
 async function assertReadAtOnce(path: string, atOnce: number): Promise<void> {
   const [busy, other] = [await testing.addLocation(), await testing.addLocation()]
   for (const { id, key } of [busy, other]) await testing.store([order(smallOrderOf(id, 1))], key)

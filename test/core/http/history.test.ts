@@ -96,7 +96,7 @@ describe('the changes of the catalog', () => {
     await push('modifiers', modifiers)
     const [price] = first?.priceList ?? []
     const takeaway = { ...price, priceTypeId: 2, priceTypeName: 'À emporter', unitPrice: 1100 }
-    // The prices change their order, which is not a change.
+    // The order of the prices changes, which does not count as a change.
     await push('products', [{ ...first, priceList: [takeaway, { ...price, unitPrice: 1300 }] }, productsOf(3)[2]])
     await push('products', [{ ...first, name: 'Plat du jour', priceList: [{ ...price, unitPrice: 1300 }, takeaway] }])
     const { data, meta } = await changesOf(site.key)

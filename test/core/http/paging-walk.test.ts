@@ -10,7 +10,7 @@ const count = 120
 
 type State = 'closed' | 'open' | 'canceled'
 
-/** Returns order `n`, created in the order of `n`, in a version that is newer by `later` seconds. */
+/** Returns order `n`, created after those with lower numbers; its version is newer by `later` seconds. */
 const orderIn = (locationId: string, n: number, state: State, later = 0) =>
   order(
     smallOrderOf(locationId, n, {

@@ -7,9 +7,7 @@ import { idOf, order, smallOrderOf } from '../../support/records.ts'
 
 const app = await startApp()
 
-/**
- * Finds two texts of the same length that, after the same beginning, give otherwise equal documents the same checksum.
- */
+/** Finds two texts of equal length that, after `before`, result in the same checksum. */
 function collidingTexts(before: string): [string, string] {
   const start = crc32(before)
   const seen = new Map<number, string>()

@@ -10,7 +10,7 @@ import { startApp, type Site } from '../../support/app.ts'
 import { inputFor, json, registrationsOf } from './webhook-calls.ts'
 
 const app = await startApp()
-/** A second app on the same database, which allows no endpoint that must be allowed explicitly. */
+/** A second app on the same database, with the default policy: https only, and no private address. */
 const strict = await startApp({ database: app.database, endpointPolicy: { allowHttp: false, allowAddresses: [] } })
 
 const WebhookPage = PageOf(Webhook, 'WebhookPage')

@@ -11,7 +11,7 @@ import { startReceiver } from '../../support/receiver.ts'
 import { atEnd } from '../../support/database.ts'
 
 const app = await startApp()
-/** A second app on the same database, which allows no endpoint that must be allowed explicitly. */
+/** A second app on the same database, with the default policy: https only, and no private address. */
 const strict = await startApp({ database: app.database, endpointPolicy: { allowHttp: false, allowAddresses: [] } })
 const receiver = await startReceiver()
 atEnd(() => receiver.close())

@@ -9,7 +9,7 @@ const app = await startApp({ clock: () => new Date('2026-05-01T10:00:00.000Z') }
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** Writes entries as a till may write them, with the price in this spelling. */
+/** Functions that write an entry as a till may send it. */
 const makers: Record<PartialType, (n: number, name: string) => string> = {
   device: (n, name) => `{"id":"${idOf(n)}","name":"${name}","model":"till, \\"[1]\\""}`,
   'catalog.product': (n, name) =>

@@ -22,7 +22,7 @@ async function filesOf(work: () => Promise<unknown>): Promise<string[]> {
   return called.flatMap(({ url }) => /\/src\/(?!.*node_modules)(.+\.ts)$/.exec(url)?.[1] ?? [])
 }
 
-/** Called when a commit is complete. */
+/** Files whose functions are called when a commit is complete. */
 const notified = [
   'core/http/guard/written-ranges.ts',
   'core/ingest/receive/push-counts.ts',

@@ -103,7 +103,7 @@ for (const [name, secret, opening] of [
     }
     await put({})
     assert.equal(await judge(now, opening, signer), 'signer')
-    // Whoever can write to the directory can sign with a key of their own, but that is not the recorded key.
+    // With write access to the directory, one can sign with another key, but not with the recorded one.
     await forge(now, await readManifest(now))
     await assert.rejects(
       judge(now, opening, signer),
@@ -131,7 +131,7 @@ test('keys that a stranger encrypted to the manifest’s recipients are not rest
   await assert.rejects(backUp(app.pool, dir, { secret }), { code: 'backup_signer' }, 'and no run signs them')
 })
 
-test('a manifest with the same members in another order has another signature, and the passphrase another code', async () => {
+test('a manifest with its members in another order is refused, and so is a MAC keyed with the passphrase itself', async () => {
   const dir = newDirectory()
   await backUp(app.pool, dir, { secret: byPassphrase })
   const { proof, ...body } = JSON.parse(await readFile(join(dir, 'manifest.json'), 'utf8'))

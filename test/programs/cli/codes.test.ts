@@ -17,7 +17,7 @@ const onApp = { env: { DATABASE_URL: toUrl(app.database.connection) } }
 const [{ name } = { name: '' }] = await app.pool<{ name: string }[]>`
   select document::json ->> 'name' as name from locations where id = ${app.location}`
 
-/** Creates an empty database whose server reports other properties: functions are looked up in this schema first. */
+/** Creates an empty database that reports other properties: functions of its schema `pretended` are found first. */
 async function createPretender(...objects: string[]): Promise<Record<'DATABASE_URL', string>> {
   const database = await createDatabase({ empty: true })
   await database.pool.unsafe('create schema pretended')
@@ -99,7 +99,7 @@ describe('a failed command has a code for scripts', () => {
   })
 
   test('worker_ended', async () => {
-    // Node loads this before the program, only in the workers.
+    // Loaded by Node before the program; ends only the workers.
     const dies = "data:text/javascript,import cluster from 'node:cluster'; if (cluster.isWorker) process.exit(7)"
     const env = { ...onApp.env, NODE_OPTIONS: `--import="${dies.replaceAll(' ', '%20')}"` }
     await assertFails('worker_ended', ['serve', '--port', '0', '--processes', '2'], env)

@@ -163,7 +163,7 @@ describe('doctor', () => {
     assert.deepEqual(statusesOf(stdout), { ...expected, ...lacking, durability: isDurable ? 'ok' : 'fail' })
   })
 
-  test('exits with 1 when a check fails, and says what to do', async () => {
+  test('exits with 1 if a check fails, and states what to do', async () => {
     const env = { DATABASE_URL: 'postgres://till:hunter2@127.0.0.1:1/pos' }
     const { code, stdout } = await tillgate(['doctor', '--port', '0'], { env })
     assert.equal(code, 1)

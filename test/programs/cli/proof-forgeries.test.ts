@@ -23,7 +23,7 @@ function run(...args: string[]): { status: number | null; text: string } {
   return { status, text: stdout + stderr }
 }
 
-test('script and command refuse a proof that was changed or contradicts itself, and say why', async () => {
+test('script and command refuse a proof that was changed or contradicts itself, and state why', async () => {
   const files = forgedProofs.map(([, proof], i) => file(`${i}.tlog-proof`, proof))
   for (const [i, [name, , says]] of forgedProofs.entries()) {
     const { status, text } = run('proof', files[i] as string, proofKey)

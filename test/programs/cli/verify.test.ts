@@ -27,7 +27,7 @@ const { pool, database } = app
 let location = ''
 const { faultAfter, after } = tamperer(pool, () => location)
 
-/** Stores sequences 1 to 20 in two batches: location and lists, orders 1 to 12, a second version of order 1. */
+/** Stores sequences 1 to 20 in three pushes: location and lists, orders 0 to 13, a second version of order 1. */
 beforeEach(async () => {
   const site = await app.addLocation()
   location = site.id

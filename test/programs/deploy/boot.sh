@@ -1,6 +1,6 @@
 #!/bin/sh
-# boot.sh FOLDER: boots this machine's systemd in namespaces of its own, over the machine's files as they are; what is written there
-# goes to FOLDER and to memory. FOLDER is /run/given inside. HIDEPID=2 mounts /proc so that accounts do not see each other.
+# boot.sh FOLDER: boots this machine's systemd in its own namespaces, on an overlay of its files: writes go to memory and
+# to FOLDER (/run/given inside). HIDEPID=2 mounts /proc so that accounts do not see each other's processes.
 set -eu
 if [ "$1" != --inside ]; then
   folder=$1
@@ -16,7 +16,7 @@ mkdir -p "$root" "$folder/layer"
 mount -t tmpfs layer "$folder/layer"
 mkdir "$folder/layer/upper" "$folder/layer/work"
 mount -t overlay -o "lowerdir=/,upperdir=$folder/layer/upper,workdir=$folder/layer/work" root "$root"
-# What is large is on the disk.
+# Large directories are on the disk.
 for part in usr/lib/tillgate var/lib/tillgate var/backups; do
   mkdir -p "$root/$part" "$folder/parts/$part"
   mount --bind "$folder/parts/$part" "$root/$part"
@@ -39,7 +39,7 @@ mount -t tmpfs -o mode=755 run "$root/run"
 mount -t tmpfs -o mode=1777 tmp "$root/tmp"
 mkdir "$root/run/given"
 mount --bind "$folder" "$root/run/given"
-# Nothing of the machine's own services, and nothing that would change its kernel.
+# Disables the machine's own services, and those that would change its kernel.
 rm -f "$root"/etc/systemd/system/*.wants/* "$root/usr/sbin/policy-rc.d"
 for unit in systemd-udevd systemd-udev-trigger systemd-sysctl systemd-modules-load systemd-logind console-getty; do
   ln -sf /dev/null "$root/etc/systemd/system/$unit.service"

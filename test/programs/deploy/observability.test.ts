@@ -50,8 +50,7 @@ test('every Tillgate metric is in a panel', () => {
   const listed = [
     ...readFileSync(join(folder, '../docs/operate/metrics.md'), 'utf8').matchAll(/^\| `(tillgate_\w+)`/gm),
   ]
-  // The first is shown only with several processes, and is also in the server's log. The age of the bundled PostgreSQL
-  // changes rarely: an alert reports it.
+  // Restarts are counted only with `--processes`, and are logged. The age of the bundled PostgreSQL changes rarely: an alert reports it.
   const left = new Set(['tillgate_process_restarts_total', 'tillgate_bundled_postgres_released_timestamp_seconds'])
   const missing = listed.map(([, name = '']) => name).filter((name) => !shown.includes(name) && !left.has(name))
   assert.deepEqual(missing, [])

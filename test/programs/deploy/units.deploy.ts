@@ -39,7 +39,7 @@ class Machine {
     await this.run('ip', 'link', 'set', 'lo', 'up')
   }
 
-  /** Runs a program there, as root. */
+  /** Runs a program in the machine, as root. */
   async run(...command: string[]): Promise<string> {
     const { code, stdout, stderr } = await this.try(...command)
     assert.equal(code, 0, `${command.join(' ')}: ${stderr}${stdout}`)
@@ -104,7 +104,7 @@ function preparePackages(): Promise<void> {
   return prepared
 }
 
-/** Pushes orders there until it is stopped, and records those that were acknowledged. */
+/** Pushes orders in the machine until it is stopped, and records those that were acknowledged. */
 class Till {
   readonly acknowledged: string[] = []
   readonly #push: (order: object) => Promise<boolean>

@@ -48,7 +48,7 @@ const places: Place[] = []
 const on = (node: Node) => places.filter(({ port }) => port === node.port)
 const shardsOn = (node: Node) => new Set(on(node).map(({ shard }) => shard)).size
 
-// Moves a shard from the first node to the second; the first node keeps some locations.
+// A test moves a shard from the first node to the second, and the first node must keep some locations.
 while (places.length < 12 || shardsOn(first) < 2 || shardsOn(second) < 1) {
   const place = await app.addLocation()
   places.push({ ...place, ...(await nodeOf(place.id)) })

@@ -114,8 +114,8 @@ describe('a delivery to a faulty receiver has an outcome', () => {
   let requests = 0
 
   /**
-   * Sends until the deadline is missed where it should be: on a busy machine it may already be missed while connecting,
-   * and the request is then repeated with another id. Resolves to the outcome and the id of the last request.
+   * Sends until the deadline ends the request in the expected phase: on a busy machine it may already end it while
+   * connecting. Each request has another id. Resolves to the outcome and the id of the last request.
    */
   async function expectOutcome(awaited: Expected, url: string, deadlineMs = patientMs) {
     for (let tries = 1; ; tries++) {

@@ -22,7 +22,7 @@ const salt = '000102030405060708090a0b0c0d0e0f'
 
 const document = '{"operatorName":"Léa","total":12.50}'
 
-/** Returns salts and documents whose concatenated text is the same. */
+/** Moves bytes between a salt and a document: the concatenated text stays the same. */
 const moved = (of: string, document: string): [string, string][] =>
   [0, 8, 31, 33, 40, of.length + document.length].map((at) => [
     `${of}${document}`.slice(0, at),

@@ -43,7 +43,7 @@ test('canceled items, losses and transferred items do not count', () => {
     [10, [{ total: 6 }, { total: 4 }], [6, 4]],
     [6, [{ total: 6 }, { total: 4, isCanceled: true }], [6]],
     [6, [{ total: 6 }, { total: 4, isLoss: true }], [6]],
-    // The order from which the item was moved: its total is that of the others.
+    // The order from which the item was moved: its total is that of the remaining items.
     [6, [{ total: 6 }, moved], [6]],
     // The order that received it.
     [10, [{ total: 6 }, moved], [6, 4]],

@@ -7,7 +7,7 @@ test('requesting a file under many other addresses first does not evict the real
   const known = new KnownAddresses(() => now)
   for (let i = 0; i < 8; i++) assert.equal(known.keep(`https://${i}.evil.example`), `https://${i}.evil.example`)
   assert.equal(known.keep('https://pos.example'), 'https://pos.example')
-  // Requested addresses stay cached. A stranger can replace one address per minute, which must be unrequested.
+  // Requested addresses stay cached. A stranger can replace one address per minute, if nobody has requested it since.
   for (let i = 0; i < 100; i++) {
     assert.equal(known.keep(`https://${i}.more.example`), null)
     assert.equal(known.keep('https://pos.example'), 'https://pos.example')

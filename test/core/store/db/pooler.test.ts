@@ -49,7 +49,7 @@ test('the pooler of this test run is recognized', async () => {
 })
 
 test('a pooler that forwards named statements unchanged loses them', async () => {
-  // A direct connection shows names as they were sent, as does such a pooler.
+  // A direct connection shows names as they were sent, like a pooler that forwards them.
   assert.equal(await findPooler(pool, true), 'plain')
   const left = await pool`select from pg_prepared_statements where name like 'tillgate_%'`
   assert.equal(left.length, 0, 'the look leaves a statement behind')
@@ -111,7 +111,7 @@ test('behind a pooler that loses named statements no statement is named', async 
   assert.equal(row.n, 0)
 })
 
-/** Starts a proxy that counts statements sent before the response to an earlier one, by whether in a transaction. */
+/** Starts a proxy that counts statements sent before the previous response, inside and outside transactions. */
 async function watchPipelining() {
   const seen = { behind: 0, inTransaction: 0, queries: 0 }
   let isInTransaction = false

@@ -333,7 +333,7 @@ describe('a passkey sign-in is refused with the same text', () => {
     )
   })
 
-  test('for a counter that does not rise, which is logged, or is forged, which is not', async () => {
+  test('for a counter that does not rise, which is logged, and for a foreign signature, which is not', async () => {
     const { device } = await owner()
     assert.equal((await enter(device, { counter: 1_000 })).status, 201)
     const before = (await acts()).filter((act) => act === 'passkey.refused').length

@@ -34,7 +34,7 @@ const sold = (site: Site, day: number, n: number, changes: Partial<Order> = {}) 
 const z = (site: Site, day: number, orders: Order[], changes: Parameters<typeof zReportOf>[3] = {}) =>
   zReportOf(site.id, day, orders, { finalizedAt: at(day, '22:30'), deviceIdentifier: idOf('device', 1), ...changes })
 
-/** Does the work of the worker. */
+/** Updates the projection of days and announces days, as the worker does. */
 async function work(site: Site): Promise<void> {
   while ((await stepProjection(pool, daysProjection, site.id)) === 'behind');
   await announceDays(pool, site.id, now)

@@ -37,7 +37,7 @@ function evening(site: Site, count: number, version: number) {
   return [...orders.map(order), report(z)]
 }
 
-/** Returns a clock of the process that advances by more than a location's turn when the test says so. */
+/** Returns a process clock that a test advances by more than a location's turn. */
 function turningClock() {
   let aheadMs = 0
   return { nowMs: () => performance.now() + aheadMs, turn: () => void (aheadMs += 60) }
