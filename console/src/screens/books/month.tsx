@@ -209,13 +209,17 @@ function Bookkeeping({ days, month }: PartProps) {
   )
 }
 
-/** The accountant's month on one page: its totals, its four steps, its taxes and means of payment. */
+/** A month's totals, four steps, taxes and means of payment: by default last month; of a new restaurant, this one. */
 export function Month() {
   const { screens, sales: texts, common } = useT()
   const format = useFormat()
   const today = businessDayOf(new Date(), format.place)
   const { month: asked, day } = useSearch({ from: '/month' })
-  const month = asked ?? day?.slice(0, 7) ?? monthAfter(today.slice(0, 7), -1)
+  const chosen = asked ?? day?.slice(0, 7)
+  const last = monthAfter(today.slice(0, 7), -1)
+  const toLast: Call = { path: '/v1/sales/', query: { ...daysOfMonth(last, today), by: 'total' } }
+  const isNew = (useApi<Sales>(chosen === undefined ? toLast : null).data?.data.meta.firstDay ?? last) > `${last}-31`
+  const month = chosen ?? (isNew ? today.slice(0, 7) : last)
   const days = daysOfMonth(month, today)
   const call: Call = { path: '/v1/sales/', query: { ...days, by: 'total' } }
   const read = useApi<Sales>(call)

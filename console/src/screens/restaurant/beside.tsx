@@ -3,7 +3,7 @@ import { useApi, type Call } from '../../api/use-api.ts'
 import { weekdayOf } from '../../format/format.ts'
 import { useFormat } from '../../parts/place.tsx'
 import { useT } from '../../i18n/language.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
+import { CopyCurl, useRequests } from '../../parts/copy.tsx'
 import { Box } from '../../parts/page.tsx'
 import { Async } from '../../parts/states.tsx'
 import type { Column } from '../../parts/columns.tsx'
@@ -44,6 +44,7 @@ function Then({ sales, name }: { sales: Sales; name: DayFigure }) {
 export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
   const { today: t, sales: texts } = useT()
   const format = useFormat()
+  const requests = useRequests()
   const asked = (compare: 'weekday' | 'yearWeekday'): Call => ({
     path: '/v1/sales/',
     query: { since: day, until: day, compare, upToNow: isOpen ? 'true' : undefined },
@@ -90,7 +91,8 @@ export function Beside({ day, isOpen }: { day: string; isOpen: boolean }) {
         )}
       </Async>
       <p className={styles.foot}>
-        {upTo === undefined ? t.lastWeek : t.besideUpTo(format.clock(upTo))} <CopyCurl call={asked('weekday')} />
+        {upTo === undefined ? requests?.areShown && t.lastWeek : t.besideUpTo(format.clock(upTo))}{' '}
+        <CopyCurl call={asked('weekday')} />
       </p>
     </Box>
   )
