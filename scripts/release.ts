@@ -143,7 +143,13 @@ writeFileSync(
   join(out, `tillgate-${version}-sbom.cdx.json`),
   execFileSync('node', ['scripts/sbom.ts'], { cwd: root, env: environment }),
 )
-writeFileSync(join(out, 'NOTES.md'), text)
+let notesText = text
+if (key !== undefined) {
+  const pub = join(scratch, 'release.pub')
+  run('minisign', ['-R', '-s', key, '-p', pub])
+  notesText += `\nThe public key of \`SHA256SUMS.minisig\` is \`${readFileSync(pub, 'utf8').split('\n')[1]}\`.\n`
+}
+writeFileSync(join(out, 'NOTES.md'), notesText)
 // Files of scoped packages begin with @, which is removed.
 for (const file of readdirSync(out)) if (file.startsWith('@')) renameSync(join(out, file), join(out, file.slice(1)))
 const files = readdirSync(out).toSorted()
