@@ -42,7 +42,7 @@ async function findBase(pool: Pool, flags: LinkFlags): Promise<string> {
   const [server, installation] = await Promise.all([askServer(address), findInstallation(pool)])
   if (server !== null && server.url !== null && server.installation === installation) return server.url
   note(
-    `No server of this database responds at ${address ?? 'the operations address, which is off'}: the link is based on the settings`,
+    `No server of this database responds at ${address ?? 'the operations address, which is off'}: the link is based on the settings; if the server has another address, give it with --url`,
   )
   const isEvery = host === '0.0.0.0' || host === '::'
   return `http://${isEvery ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`

@@ -108,7 +108,9 @@ async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void
       const folder = locationId === undefined ? join(out, id) : out
       const withOpen = flags.includeOpen === true
       const request = { locationId: id, out: folder, format, tables, since, until, withOpen, now: new Date() }
-      const { manifest, written } = await exportTables(pool, request)
+      const { manifest, written } = await exportTables(pool, request).catch((error: unknown) => {
+        throw toOutputError(error, folder)
+      })
       await byHand(pool, id, { act: 'data.exported', subject: null })
       all.push({ location: id, out: folder, files: manifest.files.length, written, sequence: manifest.sequence })
     }
@@ -116,7 +118,9 @@ async function runTables(flags: ExportFlags, format: ExportFormat): Promise<void
   })
   if (flags.json) return printJson({ locations: done })
   for (const { location, files, written, sequence } of done)
-    note(`${location}: ${some(files, 'file', 'files')} up to ${sequence}, ${written.length} of them new or changed`)
+    note(
+      `${location}: ${some(files, 'file', 'files')} up to journal number ${sequence}, ${written.length} of them new or changed`,
+    )
 }
 
 /** Records are always exported completely, so a filter is refused rather than ignored. */

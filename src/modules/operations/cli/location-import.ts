@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import { parse } from 'csv-parse/sync'
 import { databaseSettings } from '../../../core/config.ts'
@@ -79,7 +80,7 @@ async function run(path: string, flags: { key?: string; json?: true }): Promise<
   const scopes = flags.key === undefined ? null : readScopes(flags.key)
   if (scopes?.includes('admin'))
     throw new CliError('usage', '--key must not have scope admin, which does not belong to a location')
-  const bytes = await readFile(path).catch((error: Error) => {
+  const bytes = await (path === '-' ? buffer(process.stdin) : readFile(path)).catch((error: Error) => {
     throw new CliError('file_unreadable', `${path} cannot be read: ${error.message}`, { cause: error })
   })
   if (!isUtf8(bytes)) {
@@ -118,7 +119,7 @@ export function defineLocationImport(command: Command): void {
         'All lines are checked before anything is stored. Existing locations are not changed, so ' +
         'a file with ids can be imported again. The result is printed as CSV.',
     )
-    .argument('<file>', 'the CSV file, in UTF-8')
+    .argument('<file>', 'the CSV file, in UTF-8; - for standard input')
     .option('--key <scopes>', 'create a key with these scopes for each new location, and print it')
   addSettings(importing, databaseSettings).action(run)
   finish(importing, ['location import restaurants.csv', 'location import restaurants.csv --key read,ingest > keys.csv'])

@@ -103,7 +103,7 @@ function lines(status: Status): string[] {
       server === null
         ? status.otherServer === null
           ? `not reachable at ${operationsAddressOf() ?? 'the operations address, which is off'} (TILLGATE_OPERATIONS_ADDRESS)`
-          : `not running for this database: ${status.otherServer} serves another database`
+          : `not found: ${status.otherServer} serves another database (TILLGATE_OPERATIONS_ADDRESS)`
         : `${server.ready ? 'ready' : 'NOT READY'}, role ${server.role}, version ${server.version}, ${server.url ?? 'no API'}, at ${server.address}`,
     ],
     ['database', `PostgreSQL ${database.version}, ${formatSize(database.bytes)}, ${database.place}`],
