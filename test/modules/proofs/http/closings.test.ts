@@ -6,7 +6,7 @@ import type { Closing } from '../../../../src/modules/proofs/schemas/closings.ts
 import { assertProblem } from '../../../core/conformance/contract.ts'
 import { findLocation, type LocationRow } from '../../../../src/core/contract/location/rows.ts'
 import { startApp, type Answer, type Site } from '../../../support/app.ts'
-import { card, cash, date, dish, foldAll, soldOn, storeDays, zOn } from '../../../support/books-site.ts'
+import { cash, date, foldAll, soldOn, storeDays, zOn } from '../../../support/books-site.ts'
 import { crashing } from '../../../support/crashing.ts'
 import { idOf, order, report } from '../../../support/records.ts'
 
@@ -295,36 +295,6 @@ test('closings are readable by their location only; closing needs the scope book
   assert.deepEqual(acts, [['closing.made', '1']])
   const [event] = (await app.get('/v1/events/?types=closing.created', { key: site.key })).json.data
   assert.deepEqual([event.type, event.data.period, event.data.number], ['closing.created', 'day', 1])
-})
-
-test('tips, refunds, rates and payment types are added up, each by its name', async () => {
-  const site = await app.addLocation()
-  const wine = { ...dish(2, 12, 2), tax: { ...dish(2, 12, 2).tax, taxName: 'TVA 20 %', taxRate: 0.2 } }
-  const mixed = soldOn(site, 2, 1, {
-    items: [dish(1, 11, 1), wine],
-    total: 23,
-    totalTax: 3,
-    payments: [
-      { ...card, paymentAmount: 13 },
-      { ...cash, paymentAmount: 10 },
-    ],
-    tips: [{ amount: 2, paymentCatalogId: card.paymentCatalogId }] as never,
-  })
-  const back = soldOn(site, 2, 2, {
-    items: [dish(1, -11, -1)],
-    total: -11,
-    totalTax: -1,
-    payments: [{ ...cash, paymentAmount: -11 }],
-  })
-  await app.store([order(mixed), order(back), report(zOn(site, 2, [mixed, back]))], site.key)
-  await foldAll(app, site)
-  const [closing] = await closed(site, date(2), 0)
-  assert.deepEqual(closing?.taxes, [{ rate: 2000, taxable: 1000, tax: 200 }])
-  assert.deepEqual(closing?.payments, [
-    { name: 'Carte bancaire', amount: 1300 },
-    { name: 'Espèces', amount: -100 },
-  ])
-  assert.deepEqual([closing?.totals.tips, closing?.totals.refunds, closing?.totals.salesInclTax], [200, 1100, 1200])
 })
 
 /** Returns one order of 11.00 for each of these days, in their order. */
