@@ -83,8 +83,8 @@ function readsOf(version: Version, orders: number, seconds: number): [string, Wo
 }
 
 /**
- * Returns the delivery of every order to a receiver that responds immediately. Each turn has a separate webhook because
- * replays of one are limited.
+ * Returns the work of delivering every order to a receiver that responds immediately. Each turn has its own webhook,
+ * because replays of a webhook are limited.
  */
 function deliveryOf(version: Version, sink: Sink, orders: number): Work {
   return async () => {
@@ -152,8 +152,8 @@ async function writesOf(version: Version, agent: Agent, directory: string): Prom
 }
 
 /**
- * Returns a rebuild of the business days of a month of orders and their Z reports from the journal, as after an upgrade
- * that changes the rules.
+ * Returns the work of rebuilding the business days of a month of orders and their Z reports from the journal, as after
+ * an upgrade that changes the rules.
  */
 async function rebuildOf(version: Version): Promise<Work> {
   const { name, connection } = version

@@ -57,7 +57,7 @@ export async function startContestants(setting: Setting): Promise<{ contestants:
   let { id } = first
   const ours: Contestant = {
     name: 'Tillgate',
-    // Each round has a separate webhook because replays of one are limited.
+    // Each round has its own webhook, because replays of a webhook are limited.
     load: async () => ({ id } = await createWebhook(server, site, sink.url)),
     go: async () => {
       await ask(server, site, `/v1/webhooks/${id}/replay`, { sequence: 1 })

@@ -31,10 +31,10 @@ export async function caughtUp(pool: Pool, locationId?: string): Promise<void> {
 }
 
 /**
- * Measures the cost of projections for pushes: the same orders are pushed to `tillgate serve` as it is, and to one
- * without a projector. Both are warm, use one database and write the same; each is stopped while the other receives
- * pushes, and the first folds afterwards what the second stored. They take turns in both orders. What is not folded
- * when a push ends is folded after it, so the processor time for all of it is measured as well.
+ * Measures the cost of projections for pushes: the same orders are pushed to `tillgate serve` as it is, and to a server
+ * without a projector. Both are warm and use one database, and each is stopped while the other receives pushes; the
+ * first then folds what the second stored. They take turns in both orders. What is not folded when a push ends is
+ * folded after it, so the processor time for all of it is measured as well.
  */
 export async function pushBeside(
   directory: string,

@@ -85,7 +85,7 @@ function toSmall(order: Order): Order {
   }
 }
 
-/** Creates a database with such a history, and verifies one of its locations to prove that it is valid. */
+/** Creates a database with a history of this shape, and verifies one of its locations to prove that it is valid. */
 async function fill(name: string, dataDir: string, shape: Shape, perDay: number): Promise<Filled> {
   const first = await startServer(dataDir)
   const seed = await addSite(first, name)

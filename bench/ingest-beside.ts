@@ -8,7 +8,7 @@ import { memoryOf } from './support/memory.ts'
 import type { Figure } from './support/report.ts'
 import { push, type Server, type Site } from './support/server.ts'
 
-/** New lines of a location, never the same twice. */
+/** Makes new lines for a location, different ones each time. */
 export type Make = (site: Site, count: number) => string[]
 
 /** Orders that are pushed to a location while others are read there. */

@@ -13,10 +13,7 @@ export async function openBeside({ dataDir }: Server, later: Later): Promise<Poo
   return sql
 }
 
-/**
- * Waits for the writing and vacuuming that follow a large push: half a minute later the disk would be busy with it, and
- * a commit would wait.
- */
+/** Vacuums and writes what a large push left: half a minute later, this would keep the disk busy and delay commits. */
 export async function rest(sql: Pool): Promise<void> {
   await sql`vacuum analyze`
   await sql`checkpoint`

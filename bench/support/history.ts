@@ -252,8 +252,8 @@ async function addKeys(pool: Pool, locations: number): Promise<Site[]> {
 
 /**
  * Fills a database with locations whose journals have equal lengths and valid chains, with the orders, counts and
- * figures derived from them. They are copies of the one order of the location `seed`, which was pushed open and closed.
- * There are `perDay` orders per day; a short history is the end of a long one. Resolves to locations that have a key.
+ * figures derived from them. All orders are copies of the one order of the location `seed`, which was pushed open and
+ * closed. A short history, of `perDay` orders per day, is the end of a long one. Resolves to locations that have a key.
  */
 export async function fillHistory(
   pool: Pool,

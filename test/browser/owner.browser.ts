@@ -21,7 +21,7 @@ describe('an owner in the console', { skip: parts === undefined && noChromium },
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Creates a restaurant with a sale now, and one a week ago of the other amount, if that is not 0. */
+  /** Creates a restaurant with a sale of `now` at present, and one of `weekAgo` a week ago, unless that is 0. */
   async function restaurant(city: string, now: number, weekAgo: number): Promise<string> {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC', dayStartsAt: '00:00' } as never)
     const { key } = await addKey(site.pool, location)

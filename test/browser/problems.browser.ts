@@ -96,7 +96,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
     }
   })
 
-  /** One of each family, and the most important ones. */
+  /** One code of each family, and the most important codes. */
   const families: readonly ProblemCode[] = [
     'validation_failed', 'session_ended', 'scope_missing', 'location_inactive', 'route_not_found', 'incomplete',
     'body_too_large', 'host_unknown', 'rate_limited', 'internal_error', 'figures_building', 'database_unavailable',
@@ -123,7 +123,7 @@ describe('an error in the console', { skip: parts === undefined && noChromium },
           await settled(page)
           proxy.refuse(null)
           await eventually(async () => {
-            // The screen behind a dialog has such a button too. A button may disappear during the click.
+            // The screen behind a dialog also has this button. A button may disappear during the click.
             if ((await retry.count()) > 0)
               await retry
                 .first()

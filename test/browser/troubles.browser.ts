@@ -54,7 +54,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
   })
 
   test('reports a damaged database, and an unavailable one, and shows the data when it is back', async () => {
-    // A separate database is used, because a table can only be renamed while nobody uses it.
+    // A separate database is used, because a table can only be renamed while it is not in use.
     const own = await createDatabase()
     const location = await addLocation(own.pool)
     const { key } = await addKey(own.pool, location)

@@ -260,7 +260,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
     await page.getByText('Disabled:').waitFor({ state: 'detached' })
 
-    // Only an operator can enable a webhook that the operator disabled; the screen says so to others.
+    // Only an operator can enable a webhook that the operator disabled, which the screen states for others.
     const stopped = await register('/stopped')
     await disableWebhook(site.pool, { locationId: site.location, id: stopped }, { reason: 'operator', at: new Date() })
     await goTo(page, site, `/webhooks/${stopped}`)

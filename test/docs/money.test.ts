@@ -82,7 +82,7 @@ test('the answer of docs/modules/reconciliation.md is that to its two orders and
   const shown = JSON.parse(text)
   const app = await startApp({ clock: () => new Date('2026-03-31T12:00:00.000Z') })
   const site = await app.addLocation()
-  // 22.00 ÷ 11 = 2.00, and 19.40 ÷ 11 = 1.7636…, rounded to 1.76: 41.40 with 3.76. The Z says 41.50.
+  // 22.00 ÷ 11 = 2.00, and 19.40 ÷ 11 = 1.7636…, rounded to 1.76: 41.40 with 3.76. The Z states 41.50.
   const of = (total: number, tax: number) => ({
     items: [dish(1, total, tax)],
     total,

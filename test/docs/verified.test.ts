@@ -40,7 +40,7 @@ function claims(): string[] {
   })
 }
 
-/** Output with such a word that claims nothing: counts of verdicts, and failed actions. */
+/** Output with one of these words that claims nothing: counts of verdicts, and failed actions. */
 const harmless = [
   /cli\/(import|simulate|console)/,
   /could not be (stored|recorded)/,

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 
 /**
  * Finds an unused port below the ranges from which systems assign ports (Linux from 32768, macOS from 49152), so that
- * no connection of another test takes it first, or while a server restarts.
+ * no connection of another test takes it, not even while a server restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -33,8 +33,8 @@ const change = (locationId: string) => [
 ]
 
 /**
- * Responds as `answering` says, and records order 1 as its partner does: `overtakers` lists each event of that order
- * that arrived before all earlier ones of `events` were accepted.
+ * Responds as `answering` does, and records order 1 like its partner: `overtakers` lists each event of that order that
+ * arrived before all earlier ones of `events` were accepted.
  */
 function watch(webhook: Registered, events: readonly string[], answering: Answering) {
   const accepted = new Set<string>()

@@ -26,7 +26,7 @@ const logOf = async ({ id }: { id: string }, { key }: Site): Promise<Delivery[]>
   (await app.get(`/v1/webhooks/${id}/deliveries?size=100`, { key })).json.data
 const replay = ({ id }: { id: string }, { key }: Site, body: object) => post(`/v1/webhooks/${id}/replay`, key, body)
 
-/** Creates a location whose webhook was sent the orders 1 to `n`; the receiver failed those in `fails` once. */
+/** Creates a location with a webhook that gets orders 1 to `n`; those that `fails` selects fail once. */
 async function delivered(n: number, fails: (n: number) => boolean = () => false) {
   const place = await app.addLocation()
   const webhook = await site.register(['order.paid'], place)

@@ -179,7 +179,7 @@ test('single pushes of several locations share a transaction, each with its own 
   for (const { id } of sites) await assertSound(app.pool, id)
 })
 
-/** Writes to the locations. This process was then the last to write there, and writes the next records without a look-up. */
+/** Writes to the locations: this process is then the last writer there, and needs no look-up for the next records. */
 async function becomeKnown(sites: readonly Site[]): Promise<void> {
   for (const n of [101, 102, 103]) await Promise.all(writeAtOnce(sites, (id) => smallOrderOf(id, n)))
 }

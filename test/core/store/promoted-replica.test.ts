@@ -89,8 +89,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await tillgateJson(['loss', 'acknowledge', '--all'], { env })
     assert.match((await tillgate(['status'], { env })).stdout, /^lost +no acknowledged entries/m)
 
-    // The former primary returns: processes that have used the other one do not write to it, nor does one that starts
-    // now.
+    // The former primary returns: no process writes to it, neither those that have used its replacement nor a new one.
     relay.moveTo(pair.primary)
     await eventually(
       async () => (await app.push(ordersOf(known, 30, 30), { key: known.key })).json.code === 'database_went_back',

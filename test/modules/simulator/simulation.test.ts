@@ -23,7 +23,7 @@ const restaurants = fc
   })
   .map((options) => createRestaurant(options))
 
-/** Returns the range from the beginning of one business day to the end of another. */
+/** Returns the range of this many business days, from `date` on. */
 function wholeDays(restaurant: Restaurant, date: string, days: number): { from: Date; to: Date } {
   const { startsAt } = businessDay(restaurant.timeZone, date)
   return { from: new Date(startsAt), to: new Date(businessDay(restaurant.timeZone, addDays(date, days)).startsAt) }

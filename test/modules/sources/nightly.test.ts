@@ -52,8 +52,7 @@ for (const adapter of liveSources) {
     assert.deepEqual(await eventsOf(locationId), [])
     const statuses = await pool<{ until: Date }[]>`
       select complete_until as until from device_statuses where location_id = ${locationId}`
-    // Square and SumUp are complete after 72 hours, Toast after 6 and Lightspeed after 24; a shift of Loyverse states
-    // it.
+    // After these hours the data of a source is complete; for Loyverse, shifts state this.
     const hours = { square: 72, toast: 6, sumup: 72, 'lightspeed-k': 24, loyverse: null }[adapter]
     const expected = hours === null ? [] : [new Date(clock.ms - hours * hourMs)]
     assert.equal(statuses.length, expected.length)

@@ -152,7 +152,7 @@ test('with a passphrase no key, secret, name or pushed record is readable, and a
     await writeFile(join(dir, 'manifest.json'), written.replace(/"cost": \d+/, `"cost": ${cost}`))
     await assert.rejects(restore(pool, dir, { secret: { passphrase } }), { code: 'backup_invalid' })
   }
-  // Sealed files cannot replace each other, whatever the manifest says.
+  // Sealed files cannot replace each other, whatever the manifest states.
   const [one, other] = manifest.locations.map(({ segments }) => segments[0])
   assert.ok(one && other)
   await copyFile(join(dir, other.file), join(dir, one.file))

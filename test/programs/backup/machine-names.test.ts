@@ -16,10 +16,10 @@ const named: Record<string, string> = {
     'the name of a file that is printed and never opened: year bring-back takes its path from the command line',
 }
 
-/** Column names that suggest the name of a machine: files, addresses, hosts, variables, commands. */
+/** Column names that may refer to the machine: files, addresses, hosts, variables, commands. */
 const suspicious = /(url|uri|host|path|file|dir|folder|address|endpoint|secret|command|archive|variable|env)/
 
-/** Columns with such names that name no machine. */
+/** Columns with one of these names that do not refer to the machine. */
 const harmless: Record<string, string> = {
   'console_passkeys.return_url': 'a page that a browser is led to; in no backup',
   'console_sessions.address': 'the network that a session is bound to; in no backup',

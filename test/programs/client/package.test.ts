@@ -123,7 +123,7 @@ async function copyOnce(kill: 'never' | 'writing' | number): Promise<{ status: n
 }
 
 test('the SQLite copy survives kills and equals the data of the server, and reports an incomplete copy', async () => {
-  // The copy is killed wherever it happens to be: before the request, while it waits, in a transaction or between two.
+  // The copy is killed at any moment: before a request, while it waits, in a transaction or between two transactions.
   for (const kill of [40, 80, 120, 160, 200, 240] as const) await copyOnce(kill)
   const killed = await copyOnce('writing')
   assert.ok(killed.status === null || killed.status === 0)

@@ -8,7 +8,7 @@ import { findBinaryPackage } from '../../../src/core/embedded/binaries.ts'
 import { openEmbeddedDatabase } from '../../../src/core/embedded/database.ts'
 import { makeSandbox, needsReachableCheckout, needsRoot, nobody, query, startOpener } from './sandbox.ts'
 
-/** A directory that only this user may enter, with the package as npm installs it when install scripts are skipped. */
+/** Only this user may enter `closed`; `withoutLinks` is the package as npm installs it without install scripts. */
 let closed: string
 let withoutLinks: string
 

@@ -40,7 +40,7 @@ export type Ledger = {
   receipts: Receipt[]
   /** Responses to reads of orders and lists, and the contents of the feed and of deliveries. */
   looks: Look[]
-  /** Clients that sent a lost sequence and got a response that says so. */
+  /** Requests whose sequence was lost or unknown, as their responses reported. */
   refusals: Refusal[]
   /** The abandoned timelines of the journals, in order. */
   abandoned: Abandoned[]

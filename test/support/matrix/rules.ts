@@ -98,9 +98,9 @@ function findStrange(seen: readonly ReadEvent[], after: number, events: readonly
 
 /**
  * Checks rule 4: the events of a reader of the feed are a prefix of the events of the journal, each once and as stored.
- * If a restore loses entries that a reader has read, the next response says so, with the position from which nothing is
- * missing. So the events up to such a response are consecutive in one timeline of the journal, and the events after it
- * in the same or a later one. The last events are in the last timeline.
+ * If a restore loses entries that a reader has read, the next response reports this, with the position from which
+ * nothing is missing. So the events up to such a response are consecutive in one timeline of the journal, and the
+ * events after it in the same or a later one. The last events are in the last timeline.
  */
 function* feedIsPrefix({ events, turns }: Feed, timelines: readonly JournalTimeline[]): Generator<string> {
   const all = timelines.map(({ journal }) => eventsOf(journal))

@@ -277,7 +277,7 @@ describe('a link', () => {
       status: 404,
       code: 'location_not_found',
     })
-    // Nobody can issue a link to data they may not read themselves, and a link cannot grant more than its issuer has.
+    // A link leads to no data that its issuer may not read, and grants no right that its issuer does not have.
     const { key } = await app.addKey(app.location, { scopes: ['read', 'books'] })
     assertProblem(await linkBy(key, { role: 'owner', locationIds: ids }), { status: 403, code: 'location_forbidden' })
     assert.equal((await linkBy(key, { role: 'accountant', locationIds: [app.location.toUpperCase()] })).status, 201)

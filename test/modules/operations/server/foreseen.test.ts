@@ -38,7 +38,7 @@ async function selling(agesMs: readonly number[]): Promise<string> {
 }
 
 test('a restaurant without sales for two hours longer than at this time of other weeks is silent, and is named', async () => {
-  // Each week an order at this time, and the next one an hour later.
+  // In each of four weeks, an order at this time and one an hour later.
   const rhythm = (offsetMs: number) =>
     [1, 2, 3, 4].flatMap((weeks) => [weeks * weekMs + offsetMs, weeks * weekMs + offsetMs - hourMs])
   const quiet = await selling([...rhythm(4 * hourMs), 4 * hourMs])

@@ -311,7 +311,7 @@ test('a database restored to an earlier state is a new log: no signature contrad
   await transact(pool, (tx) => resumeJournal(tx, site.id, { reason: 'x', now }))
   const next = await makeCheckpoint(pool, site.id, { ...signing, now })
   assert.equal(next?.checkpoint.origin, `${first.origin}.2`)
-  // A process that reads what others wrote comes to the same result.
+  // Another process, which reads what the first one wrote, comes to the same result.
   const other = await makeCheckpoint(pool, site.id, { ...signing, signer: new SigningKey(keyFile), now })
   assert.equal(other?.checkpoint.origin, `${first.origin}.2`)
 })

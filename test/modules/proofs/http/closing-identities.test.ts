@@ -170,7 +170,7 @@ function stateOf(orders: readonly Order[], until: string): Sums {
   return sums
 }
 
-/** Returns the same sums from a closing; missing ones are zero. */
+/** Returns the sums of a closing as `stateOf` does; missing ones are zero. */
 function sumsOf({ totals, taxes, payments, days }: Closing): Sums {
   const listed: [string, number][] = [
     ['orders', totals.orders],

@@ -5,7 +5,7 @@ import { hoursBehind, nextDelay, type Delay } from '../../../../src/modules/warn
 const minute = 60_000
 
 /**
- * Returns how many hours late the till of a push is, after other pushes. `at` is the minute of a push, `age` the age of
+ * Returns by how many hours a push is judged late after earlier pushes. `at` is the minute of a push, `age` the age of
  * its newest change in minutes.
  */
 function judge(pushes: readonly (readonly [at: number, age: number])[], [at, age]: readonly [number, number]) {

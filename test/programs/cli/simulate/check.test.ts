@@ -27,7 +27,7 @@ const scenario: Scenario = {
   faults: {},
 }
 
-/** Pushes one simulated day to a new location. Resolves to what the run knows of it. */
+/** Pushes one simulated day to a new location. Resolves to the location as the run knows it. */
 async function pushDay(concurrency = 4, batch = 10): Promise<Site> {
   const { key } = await app.addLocation()
   const site = { ...(await siteOfKey(scenario, key, client, signal)), isNew: true }

@@ -8,7 +8,7 @@ import { answers, startCutNetwork, warm } from '../../cut-network.ts'
 
 const { connection, network, one, pool, runs, two } = await startCutNetwork()
 
-/** Breaks the only connection in the middle of a result, after this many bytes of the next one. */
+/** Breaks the only connection in the middle of a result, this many bytes after its start. */
 async function breakWithin(bytes: number): Promise<void> {
   network.cutAfter(bytes)
   network.cut()
