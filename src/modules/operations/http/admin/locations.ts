@@ -207,7 +207,7 @@ function adminChangeLocationRoute(app: App, context: Guarding & Describing): voi
         summary: 'Change a location',
         description:
           'Omitted fields stay unchanged; `eReportingCategories`, `retiredDevices` and `paymentKinds` are replaced as a whole. A new time zone or ' +
-          'start of the day rebuilds the figures; new kinds of payments or a new currency rebuild the checks of the Z reports.',
+          'start of the day rebuilds the figures; new kinds of payments or a new currency rebuild the checks of the Z reports. A new currency converts nothing.',
         params: IdParams,
         body: AdminLocationChange,
         answers: { 200: named('AdminLocation') },
