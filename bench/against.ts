@@ -216,7 +216,7 @@ async function settled({ url }: Server, { key, locationId }: Site, connection: C
   }
 }
 
-/** Returns the figures of a row: the cost in each version, and the ratio of each round, of two adjacent turns. */
+/** Returns the figures of a row: the cost in each version, and the ratio of the two adjacent turns of each round. */
 function figuresOf(row: string, costs: { here: Cost; there: Cost }[]): Figure[] {
   return (['server', 'database', 'perSecond'] as const).flatMap((of) => {
     const ratios = costs.map(({ here, there }) => here[of] / there[of])

@@ -519,7 +519,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       discountsApplied: [],
     })
     const times = { createdAt: now, openedAt: now, closedAt: now, updatedAt: now }
-    // Its one item is 12.00.
+    // The order states 21.00, but its one item is 12.00.
     await site.push([order({ ...orderOf(location, 1, times), items: [item], menus: [], total: 21 })], key)
     const init = { headers: { 'x-api-key': key } }
     const codes = async () =>

@@ -102,7 +102,7 @@ export async function findPostmaster(dataDir: string): Promise<number | undefine
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    // The state follows the command in brackets, which may contain brackets itself.
+    // The state follows the command, which is in brackets and may itself contain brackets.
     const stat = process.platform === 'linux' ? readFileSync(`/proc/${pid}/stat`, 'latin1') : ''
     return !stat.slice(stat.lastIndexOf(')')).startsWith(') Z')
   } catch {

@@ -177,7 +177,7 @@ async function findExternal(): Promise<Connection | undefined> {
 function endAtOnce(dataDir: string): void {
   const pid = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   process.kill(pid, 'SIGQUIT')
-  // Its processes may continue to write for a moment.
+  // Processes of the server may continue to write for a moment.
   rmSync(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 })
 }
 

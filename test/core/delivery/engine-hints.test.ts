@@ -154,7 +154,7 @@ describe('a location', () => {
     const { webhook } = await upsertWebhook(app.pool, input, { visibleTo: null, webhooksPerLocation: 10 }, new Date())
     await app.store([one(place.id, 2)], place.key)
     await receiver.waitFor(path, 1)
-    // From then on the webhook is known, so commits are delivered without waiting for a sweep.
+    // Once its first event has arrived, the webhook is known: commits are delivered without waiting for a sweep.
     let orders = 2
     const isHeard = async () => {
       const before = sweeps.length

@@ -113,7 +113,7 @@ describe('a session', () => {
     receiver.answer(webhook.path, (_receipt, earlier) => (earlier === 0 ? 200 : lost.opened.then(() => 200)))
     await session.run()
     assert.deepEqual([session.outcome, recorder.reports], ['failed', 1])
-    // Both events are sent again by the next session because its cursor did not move.
+    // The next session sends both events again, because the cursor of the webhook did not move.
     assert.equal((await getWebhook(pool, place.id, webhook.id)).cursor, 0)
   })
 

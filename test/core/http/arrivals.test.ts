@@ -108,7 +108,7 @@ describe('a body that is being received', () => {
     socket.write(chunk('x'.repeat(59_000)))
     let got = ''
     while (got.length < 59_000) got += String(await arrivals.next(waitMs))
-    // All are in one read of the connection: with the last chunks, the small ones would average 16 bytes again.
+    // All chunks are in one read of the connection: with the last one, the average would be 16 bytes again.
     socket.write(chunk('x').repeat(4_000) + chunk('y'.repeat(20_000)) + chunk(''))
     await assert.rejects(async () => {
       for (;;) got += String(await arrivals.next(waitMs))

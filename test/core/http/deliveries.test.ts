@@ -225,7 +225,7 @@ describe('the delivery log', () => {
     forward(2 * 86_400_000)
     await eventually(async () => (await logOf(webhook.id, place.key)).data.length < 2, 'the first is forgotten')
     assert.deepEqual(numbersOf((await logOf(webhook.id, place.key)).data), [2])
-    // As set by the operator.
+    // The operator sets another retention.
     const { limits } = app.context
     const days = limits.deliveryDays
     limits.deliveryDays = 7

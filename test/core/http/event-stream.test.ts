@@ -24,8 +24,8 @@ function stream(
 }
 
 /**
- * Opens a stream whose client reads only after `resume`. `early` lists what the server did while the client still had to
- * read: writes of events and reads of the journal.
+ * Opens a stream whose client reads only after `resume`. `early` lists writes of events and reads of the journal by the
+ * server while the client is behind.
  */
 async function unreadStream(t: TestContext, site: Site) {
   const served = once(app.app.server, 'request')

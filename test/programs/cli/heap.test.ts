@@ -12,7 +12,7 @@ test('a server collects its heap at about twice the live size, and does not prom
   const env = { DATABASE_URL: toUrl(connection), NODE_OPTIONS: `--import=${report}` }
   const running = await serve(['--operations-address', 'off'], { env })
   process.kill(running.pid, 'SIGUSR2')
-  // It allocates 2 GB, which takes minutes on a machine that is busy with other tests.
+  // The report allocates 2 GB, which takes minutes on a machine that is busy with other tests.
   const hasReported = () => running.written.stderr.includes('old: ')
   await eventually(hasReported, 'it has reported what its collector does', 250_000)
   const [, least, old] = /heap: (\d+)\n[^]*old: (\d+)/.exec(running.written.stderr) ?? []

@@ -8,7 +8,7 @@ import { supportedVersions } from '../../../src/core/store/db/server.ts'
 import { tillgate, tillgateJson } from '../../support/cli.ts'
 import { isPostgres, makeSandbox, query, until } from './sandbox.ts'
 
-/** Debian's directory of each version; PostgreSQL's own packages for other systems have such a directory too. */
+/** Debian's folder of versions; PostgreSQL's own packages for other systems have such a folder, too. */
 const above = '/usr/lib/postgresql'
 const versions = existsSync(above)
   ? readdirSync(above).filter((name) => existsSync(join(above, name, 'bin/initdb')))

@@ -272,7 +272,7 @@ test('no operation reveals or changes anything of another location, whichever of
   const paths = Object.entries(documented.paths).filter(
     ([path]) => !/^\/v1\/admin\/|^\/(livez|readyz|metrics)/.test(path),
   )
-  // These are requested first, because a key can read its own refusals, which contain what it requested.
+  // Paths without an id first: a key can read its own refusals, which would contain the ids that it requested.
   for (const [path] of paths.filter(([one, { get }]) => get && !one.includes('{'))) await ask('GET', path, app.other.id)
   for (const [path, operations] of paths.filter(([one]) => one.includes('{'))) {
     for (const method of Object.keys(operations).map((name) => name.toUpperCase())) {

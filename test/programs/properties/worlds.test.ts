@@ -13,7 +13,7 @@ const now = new Date('2026-04-10T12:00:00.000Z')
 const app = await startApp({ clock: () => now })
 const admin = await app.addKey(installationId, { scopes: ['admin'] })
 
-/** Creates a location with the settings of a world, and fills it in an order of arrival. */
+/** Creates a location with the settings of a world, and pushes its records; `arrival` is the seed of their order. */
 async function fill(world: World, arrival: number): Promise<Site> {
   const site = await app.addLocation()
   const { timeZone, currency, dayStartsAt } = world.zone

@@ -143,7 +143,7 @@ async function run({ language, role, text, line }: Block): Promise<string> {
   return ''
 }
 
-/** The output of each block, by a word of the output. */
+/** The output of each block, by the text of the block. */
 const printed = new Map<string, string>()
 
 for (const block of blocks) {
@@ -154,7 +154,7 @@ for (const block of blocks) {
 
 const printedBy = (word: string) => [...printed].find(([text]) => text.includes(word))?.[1] ?? ''
 
-test('every command exists', () => {
+test('the page has at least nine blocks, and doctor finds the separate URL', () => {
   assert.ok(blocks.length >= 9, String(blocks.length))
   assert.match(printedBy('tillgate doctor'), /notifications and migrations use a separate URL/)
 })

@@ -15,7 +15,7 @@ export type Attempt =
   | { outcome: 'unknown'; at: number; reason: string }
   | { outcome: 'unreached'; at: number }
 
-/** The same records, resent until they were acknowledged or the time was up. */
+/** The records of a push, resent until they were acknowledged or the time was up. */
 export type Batch = { locationId: string; till: string; items: Item[]; attempts: Attempt[] }
 
 /** An event as received by a reader of the feed. */

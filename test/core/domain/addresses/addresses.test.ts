@@ -78,7 +78,7 @@ function writeV6(value: bigint, style: number): string {
   return `${parts.slice(0, start).join(':')}::${parts.slice(end).join(':')}`
 }
 
-/** Generates uniform values, with more at and around both ends of the relevant blocks. */
+/** Generates uniform values, and values in or near the relevant blocks. */
 function values(bits: number, blocks: readonly Block[]): fc.Arbitrary<bigint> {
   const top = (1n << BigInt(bits)) - 1n
   const near = fc

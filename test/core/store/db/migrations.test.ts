@@ -44,7 +44,7 @@ for (const { server, empty, raced, newer, whole } of databases) {
 
     test('a database of a build before the first release is refused, with instructions, and not changed', async () => {
       const { pool } = await createDatabase({ server, empty: true })
-      // As those builds left them: numbers begin at 1, and the first builds stored no checksums.
+      // The tables as such builds left them: numbers begin at 1, and the first builds stored no checksums.
       await pool`create table schema_migrations (version int primary key, name text not null, applied_at timestamptz not null)`
       await pool`create table locations (id uuid primary key, document text not null)`
       await pool`insert into schema_migrations values (1, '0001_journal', now()), (36, '0036_refunds', now())`

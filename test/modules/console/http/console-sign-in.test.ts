@@ -260,8 +260,7 @@ describe('a link', () => {
         headers: { cookie: as, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       })
-    // The same as `tillgate console link --role accountant`: an accountant issues entries, an integrator changes
-    // webhooks.
+    // Like `tillgate console link --role accountant`: an accountant issues entries, an integrator changes webhooks.
     const scopesOf = { owner: ['read'], accountant: ['read', 'books'], integrator: ['read', 'webhooks'] }
     for (const [role, scopes] of Object.entries(scopesOf)) {
       const made = await invite({ role, locationIds: ids })

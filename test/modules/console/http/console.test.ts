@@ -40,7 +40,7 @@ test('answers to the console are compressed if its browser accepts it, answers t
   assert.deepEqual([answer.status, answer.headers.get('content-encoding')], [200, 'gzip'])
   assert.match(answer.headers.get('vary') ?? '', /Cookie.*Accept-Encoding/)
   assert.ok(Number(answer.headers.get('content-length')) < whole.length / 2)
-  // Its links use the scheme of the request.
+  // Only `data`, because links have the scheme of the request.
   assert.deepEqual(JSON.parse(await answer.text()).data, JSON.parse(whole).data)
   const without = { ...headers, 'accept-encoding': 'br' }
   const other = await fetch(`${app.url}/console/api${path}`, { headers: without })

@@ -304,7 +304,7 @@ test('the manifest states until when all closed orders have arrived', async () =
   await app.store([...orders.map(order), report(zOn(own, 2, orders))], own.key)
   const request = { locationId: own.id, out: join(dir, 'until'), format: 'csv' as const, tables: tableNames }
   const { manifest } = await exportTables(pool, { ...request, since: null, until: null, now: late })
-  // Its only till has closed the second with its Z at 22:30.
+  // The only till of the location closed the 2nd with its Z at 22:30.
   assert.equal(manifest.completeUntil, '2026-03-02T22:30:00.000Z')
 })
 

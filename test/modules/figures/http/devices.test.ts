@@ -91,12 +91,12 @@ test('each till has its last order, open orders, own count, and delay of its ord
 })
 
 test('a till is silent after an unusually long pause, until it sends something or has closed with a Z report', async () => {
-  // There are ten minutes between its orders, so a quarter of an hour is a pause.
+  // The till sells every ten minutes: a quarter of an hour without a sale is unusually long.
   now = at('11:05:06')
   assert.equal((await till(1)).silentSince, null)
   now = at('11:05:07')
   assert.equal((await till(1)).silentSince, '2026-03-15T10:50:06.000Z')
-  // The usual pauses of the other till are unknown.
+  // The usual pauses of the second till are unknown.
   assert.equal((await till(2)).silentSince, null)
   now = at('12:50:21')
   assert.equal((await till(2)).silentSince, '2026-03-15T10:50:20.000Z')

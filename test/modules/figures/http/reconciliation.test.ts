@@ -144,7 +144,7 @@ test('orders that changed after the report was accepted are listed with both ver
   }
   const late = { ...second, id: '0a0a0a0a-0000-4000-8000-00000000fffe' }
   await app.store([order(gone), order(late)], site.key)
-  // All its versions in the journal.
+  // All versions of the order in the journal.
   const history = (await app.get(`/v1/orders/${first.id}/history`, { key: site.key })).json as any[]
   const sent = ({ sequence, timestamp, data }: any) => ({
     sequence,
