@@ -260,7 +260,7 @@ export async function restoreLocation(
   if (head !== undefined || (await findLocation(pool, id)) !== undefined) {
     throw new BackupError(
       'target_not_empty',
-      `location ${id} already exists, in epoch ${head?.epoch ?? 'none'} up to ${head?.seq ?? 0}: to replace it, back it up, then run tillgate location deactivate ${id} and tillgate location delete ${id} --grace 0`,
+      `location ${id} already exists, in epoch ${head?.epoch ?? 'none'} up to ${head?.seq ?? 0}: to replace it, back it up, then run tillgate location deactivate ${id} and tillgate location delete ${id} --confirm <name> --grace 0`,
     )
   }
   await proveFiles(dir, manifest.keys, [location])

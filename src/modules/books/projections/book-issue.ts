@@ -58,15 +58,15 @@ function checkSources(input: BookBatchInput, days: readonly string[], books: Boo
   if (refused.length + days.length > 0 && input.skip !== true) {
     const what =
       refused[0] === undefined
-        ? `${days.length} business days up to ${input.until} are not complete, the first is ${days[0]}: wait for them, or leave them out with skip`
-        : `${refused.length} Z reports and days up to ${input.until} cannot be booked, the first is ${refused[0].pieceRef} of ${refused[0].date}: correct or accept them, or leave them out with skip`
+        ? `business days up to ${input.until} that are not complete: ${days.length}, the first is ${days[0]}. Wait for them, or leave them out with skip`
+        : `Z reports and days up to ${input.until} that cannot be booked: ${refused.length}, the first is ${refused[0].pieceRef} of ${refused[0].date}. Correct or accept them, or leave them out with skip`
     throw new AppError('books_incomplete', what, { members: { days, refused } })
   }
   const names: BookUnmapped[] = unmappedOf(sources.filter(({ state }) => state === 'ready' || state === 'changed'))
   if (names.length > 0 && input.unmapped !== 'suspense')
     throw new AppError(
       'accounts_unmapped',
-      `names without an account: ${names.length}. Assign an account to each with PUT /v1/books/accounts`,
+      `names without an account: ${names.length}. Assign an account to each with PUT /v1/books/accounts, or tillgate books accounts --set`,
       {
         members: { names },
       },

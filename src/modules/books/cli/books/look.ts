@@ -34,7 +34,10 @@ import {
 const id = '272461e9-4fd9-5db0-b95b-cc91735b6bf6'
 
 async function status(flags: BookFlags): Promise<void> {
-  const days = await withBooks(flags, async (place) => toBookDays(await readRange(place, flags)))
+  const { days, decimals } = await withBooks(flags, async (place) => ({
+    days: toBookDays(await readRange(place, flags)),
+    decimals: moneyOf(place.location.currency).decimals,
+  }))
   const sources = days.flatMap(({ date, sources: of }) => of.map((source) => ({ date, ...source })))
   if (sources.some(({ state }) => state === 'refused')) process.exitCode = 1
   if (flags.json) return printJson(days)
@@ -44,7 +47,7 @@ async function status(flags: BookFlags): Promise<void> {
     pieceRef,
     deviceName ?? '',
     state,
-    String(salesInclTax),
+    decimalText(salesInclTax, decimals),
     numbers.join(' ') || reasons.map(reasonText).join('; '),
   ])
   print(table(['DATE', 'PIECE', 'TILL', 'STATE', 'SALES', 'NUMBER OR REASON'], rows))
@@ -103,7 +106,7 @@ async function unmapped(flags: BookFlags): Promise<void> {
   const rows = names.map(({ what, name, rate, category, entryType, amount, sources }) => [
     what,
     name ?? entryType ?? [rate, category].filter((part) => part !== undefined).join(' '),
-    `${amount < 0 ? '-' : ''}${decimalText(Math.abs(amount), decimals)}`,
+    decimalText(amount, decimals),
     String(sources),
   ])
   print(table(['WHAT', 'NAME', 'AMOUNT', 'Z'], rows))
@@ -111,7 +114,10 @@ async function unmapped(flags: BookFlags): Promise<void> {
 
 /** Reads a file of account settings. Throws `CliError`. */
 async function readAccounts(path: string): Promise<BookAccountsOwn> {
-  const read = readJson(await readFile(path))
+  const bytes = await readFile(path).catch((error: Error) => {
+    throw new CliError('file_unreadable', `${path} cannot be read: ${error.message}`, { cause: error })
+  })
+  const read = readJson(bytes)
   if (!read.ok) throw new CliError('usage', `${path}: ${read.detail}`)
   const faults = validator(BookAccountsOwn, 'body', 'the file')(read.value)
   const own = read.value as BookAccountsOwn
