@@ -373,7 +373,6 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     }
     await goTo(page, site, `/webhooks/${id}`)
     await tellsIt('its status', factIn(screen))
-    // The fact is shown on one line.
     const isInSentence = async () => {
       const at = (await factIn(screen).innerText()).replaceAll('\u00a0', ' ')
       return (await screen.innerText()).replaceAll('\u00a0', ' ').includes(`the next attempt is at ${at}`)

@@ -114,7 +114,7 @@ test('a month or a week is paired with the one that contains most of its compare
     const then = { [days[0].slice(0, 7)]: 1, [before]: 30 }
     assert.deepEqual(pairs(salesOf(range, { [month]: 31 }, then), 'previous'), [[month, 31, 30]])
   }
-  // Monday 2 to Sunday 22 November 2026: a year earlier, these dates are a Sunday to a Saturday, in four weeks.
+  // Monday 2 to Sunday 22 November 2026: a year earlier, these are Sunday to Saturday, in four calendar weeks.
   const weeks: Given = { by: 'week', since: '2026-11-02', until: '2026-11-22', before: ['2025-11-02', '2025-11-22'] }
   const now = { '2026-11-02': 7, '2026-11-09': 7, '2026-11-16': 7 }
   const then = { '2025-10-27': 1, '2025-11-03': 70, '2025-11-10': 71, '2025-11-17': 6 }

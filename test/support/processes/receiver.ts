@@ -5,10 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { processOptions, processReady } from '../processes.ts'
 import type { DeliveredEvent } from '../receiver.ts'
 
-/**
- * Answers the fraction `failures` of all requests with 500, at random. Every request is stored in `file`, one line of
- * JSON each.
- */
+/** `failures` is the fraction of requests answered with 500, at random; `file` gets each request as a line of JSON. */
 export type ReceiverProcessOptions = { port: number; file: string; failures: number }
 
 export type KeptReceipt = {

@@ -106,7 +106,7 @@ test('a range is added up from whole months, whole weeks around them, and days a
   assert.equal(await count('2026-01-01', '2026-03-31'), 3_000)
   assert.equal(await count('2025-12-31', '2026-03-31'), 3_100)
   assert.equal(await count('2026-01-01', '2026-04-01', 'month'), 3_100)
-  // The 31st is a Saturday in a week that ends after the range, and the 15th is a Sunday.
+  // 31 January is a Saturday, whose week ends after the range; 15 February is a Sunday.
   assert.equal(await count('2026-01-02', '2026-01-31'), 100)
   assert.equal(await count('2026-01-02', '2026-02-27'), 20)
   assert.equal(await count('2026-02-09', '2026-02-15'), 10)
