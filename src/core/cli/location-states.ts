@@ -46,7 +46,7 @@ async function activate(given: string, flags: Json): Promise<void> {
     if ((await findHead(pool, id)) === undefined) {
       throw new CliError(
         'location_not_found',
-        `the deletion of location ${id} has begun and cannot be stopped. Finish the deletion with tillgate location delete ${id} --grace 0, then run tillgate restore <backup> --location ${id}`,
+        `the deletion of location ${id} has begun and cannot be stopped. Finish the deletion with tillgate location delete ${id} --confirm <name> --grace 0, then run tillgate restore <backup> --location ${id}`,
       )
     }
     const now = new Date()
