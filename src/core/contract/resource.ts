@@ -64,6 +64,8 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
     of(facts: Facts): string | null
     /** Finds ids by second key. The caller holds the lock of the journal head. */
     find(sql: Sql, locationId: string, keys: readonly string[]): Promise<Map<string, string>>
+    /** Frees the keys of stored rows that are about to be written with other keys. */
+    release(sql: Sql, locationId: string, ids: readonly string[]): Promise<void>
   }
   /** Removes second keys held by other resources from restored rows, so that each row can be stored again. */
   yield?(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>

@@ -107,3 +107,38 @@ test('a dry run returns the same results, and stores nothing', async () => {
   assert.deepEqual([json.accepted, json.rejected, json.results[0].code], [1, 1, 'external_id_taken'])
   assert.equal((await push(site, [sale(site, 3, 'A2')])).accepted, 1)
 })
+
+test('a key that a record of the push gives up is free for later ones, under the lock as in a dry run', async () => {
+  const site = await app.addLocation()
+  const [a, b] = ['a', 'b'].map((digit) => ({ id: digit.repeat(8) + randomUUID().slice(8) }))
+  for (const [first, second] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    const updatedAt = new Date(Date.now() + (first === a ? 0 : 60_000)).toISOString()
+    await app.store(
+      [sale(site, 1, 'A1', { ...first, updatedAt }), sale(site, 2, 'A2', { ...second, updatedAt })],
+      site.key,
+    )
+    const later = new Date(Date.parse(updatedAt) + 1_000).toISOString()
+    const [freed, swapped] = [
+      { ...first, updatedAt: later },
+      { ...second, updatedAt: later },
+    ]
+    const records = [
+      sale(site, 1, 'A3', freed),
+      sale(site, 2, 'A1', swapped),
+      sale(site, 1, 'A2', { ...freed, guests: 7 }),
+    ]
+    const body = [...records, { type: 'catalog.taxes', data: [] }].map((record) => JSON.stringify(record)).join('\n')
+    for (const query of ['?dryRun=true', '']) {
+      const headers = { 'content-type': 'application/x-ndjson' }
+      const { json, text } = await app.request('POST', `/v1/ingest/${query}`, { key: site.key, body, headers })
+      assert.deepEqual(
+        [json.rejected, json.results.slice(0, 3).map(({ status }: any) => status)],
+        [0, Array(3).fill('accepted')],
+        text,
+      )
+    }
+  }
+})

@@ -3,7 +3,14 @@ import { externalKeyOf } from '../../domain/documents/external-key.ts'
 import { toFilterText } from '../../domain/documents/filter-text.ts'
 import { isPaid, usualRules } from '../money/paid.ts'
 import type { Order } from './schema.ts'
-import { findExternalOwners, findOrders, upsertOrders, type OrderProperties, type OrderRow } from './rows.ts'
+import {
+  findExternalOwners,
+  findOrders,
+  releaseExternalKeys,
+  upsertOrders,
+  type OrderProperties,
+  type OrderRow,
+} from './rows.ts'
 import { walkDocuments } from '../paging/pages.ts'
 import type { Resource } from '../resource.ts'
 
@@ -63,7 +70,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
   inherited: ['paid', 'externalKey', 'alone'],
   find: findOrders,
   upsert: upsertOrders,
-  secondKey: { of: ({ externalKey }) => externalKey, find: findExternalOwners },
+  secondKey: { of: ({ externalKey }) => externalKey, find: findExternalOwners, release: releaseExternalKeys },
   async yield(sql, locationId, rows) {
     const keys = rows.flatMap(({ externalKey }) => externalKey ?? [])
     const owners = await findExternalOwners(sql, locationId, keys)

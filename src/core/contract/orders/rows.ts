@@ -382,3 +382,8 @@ export async function findExternalOwners(
     where location_id = ${locationId} and external_key is not null and external_key = any(${[...keys]}::uuid[])`
   return new Map(rows.map(({ id, key }) => [key, id]))
 }
+
+/** Frees the second keys of orders that this transaction then writes with other ones, in any order. */
+export async function releaseExternalKeys(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
+  await sql`update orders set external_key = null where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
+}

@@ -79,6 +79,7 @@ export async function applyRecords(
     // Sent together too, the journal first: rows of the latest state take their documents from it.
     const replaced = entries.flatMap(({ id }) => (alone.delete(id) ? [id] : []))
     if (replaced.length > 0) sent.push(giveBack(tx, locationId, replaced))
+    sent.push(secondKeys.release(tx, locationId))
     sent.push(insertEntries(tx, locationId, entries), ...rows.map((of) => of.resource.upsert(tx, locationId, of.rows)))
     // The `await` at the end throws a failure. Until then it must not be reported as an unhandled rejection.
     for (const one of sent) one.catch(() => {})

@@ -9,9 +9,12 @@ const keyOf = ({ type, facts }: Incoming): string | null => resourceOf(type).sec
 /** The ids that hold the second keys of a batch, both stored and from earlier records of the batch. */
 export class SecondKeys {
   readonly #owners: Map<string, string>
+  readonly #keys: Map<string, string>
+  readonly #released = new Set<string>()
 
   constructor(owners: Map<string, string>) {
     this.#owners = owners
+    this.#keys = new Map([...owners].map(([key, id]) => [id, key]))
   }
 
   /** Reads the keys that records name. The caller locks the head first, so that no key is assigned concurrently. */
@@ -32,9 +35,23 @@ export class SecondKeys {
     }
   }
 
-  /** Notes the second key of a stored record. */
+  /** Notes the second key of a stored record, which gives up its former one. */
   note(record: Incoming, { status }: RecordOutcome): void {
-    const key = keyOf(record)
-    if (key !== null && status === 'accepted') this.#owners.set(key, record.id)
+    if (status !== 'accepted') return
+    const [key, former] = [keyOf(record), this.#keys.get(record.id)]
+    if (former !== undefined && former !== key) {
+      this.#owners.delete(former)
+      this.#keys.delete(record.id)
+      this.#released.add(record.id)
+    }
+    if (key === null) return
+    this.#owners.set(key, record.id)
+    this.#keys.set(record.id, key)
+  }
+  /** Frees the keys that stored records gave up since the last call. The caller then writes these records. */
+  async release(tx: Transaction, locationId: string): Promise<void> {
+    const ids = [...this.#released]
+    this.#released.clear()
+    if (ids.length > 0) await resourceOf('order').secondKey?.release(tx, locationId, ids)
   }
 }
