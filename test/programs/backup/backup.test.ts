@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
@@ -12,6 +12,7 @@ import { createPassphraseSeal } from '../../../src/modules/backup/format/passphr
 import { restoreBackup } from '../../../src/modules/backup/format/restore.ts'
 import { writeBackup } from '../../../src/modules/backup/format/write.ts'
 import { transact, type Pool } from '../../../src/core/store/db/database.ts'
+import { deactivateLocation, deleteLocation } from '../../../src/core/store/repair/location-states.ts'
 import { appendChanges, getHead } from '../../../src/core/store/journal/journal.ts'
 import { listTextRows } from '../../../src/modules/backup/store/table-rows.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -214,6 +215,30 @@ test('the next run completes a killed one, and a run that fails leaves the previ
     before.locations.reduce((n, { segments }) => n + (segments[0]?.entries ?? 0), 0),
   )
   assert.ok([...(await filesOf(dir)).keys()].every((file) => !file.endsWith('.part')))
+})
+
+test('the next run writes missing and cut-off files again, and reports those of a deleted location', async () => {
+  const app = await startApp()
+  await app.store(everyRecord(app.location))
+  const dir = newDirectory()
+  const { entries, manifest } = await backUp(app.pool, dir)
+  const [location] = manifest.locations.filter(({ id }) => id === app.location)
+  await rm(join(dir, location?.segments[0]?.file ?? ''))
+  for (const { file } of [manifest.keys, ...(location?.tables ?? [])]) await truncate(join(dir, file), 10)
+  const again = await backUp(app.pool, dir)
+  assert.deepEqual([again.entries, again.left], [entries, []])
+  const { pool } = await createDatabase()
+  assert.equal((await restore(pool, dir)).entries, entries)
+  await deactivateLocation(app.pool, app.location, takenAt)
+  await deleteLocation(app.pool, app.location, takenAt)
+  assert.deepEqual((await backUp(app.pool, dir)).left, [])
+  await rm(join(dir, location?.segments[0]?.file ?? ''))
+  const { left } = await backUp(app.pool, dir)
+  assert.deepEqual(
+    left.map(({ id }) => id),
+    [app.location],
+  )
+  assert.match(left[0]?.reason ?? '', /deleted.*missing or cut off/)
 })
 
 test('a backup of another database, or of an older state of this one, is not overwritten', async () => {

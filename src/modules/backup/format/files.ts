@@ -139,6 +139,15 @@ export async function readFileOf(dir: string, { file, bytes, sha256 }: FileEntry
   throw new BackupError('backup_damaged', `${file} is damaged: its SHA-256 differs from the manifest`)
 }
 
+/** Returns the first file that is missing or has another size, such as one of a copy that was cut off. */
+export async function findDamaged(dir: string, files: readonly FileEntry[]): Promise<string | undefined> {
+  for (const { file, bytes } of files) {
+    const found = await lstat(join(dir, file)).catch(() => undefined)
+    if (!found?.isFile() || found.size !== bytes) return file
+  }
+  return undefined
+}
+
 /**
  * Reads a file that no manifest names, of at most `bytesAtMost` bytes; undefined if it does not exist. Throws
  * `BackupError`.

@@ -172,8 +172,14 @@ export function countBackedUp(locations: readonly BackedUpLocation[]): number {
   return locations.reduce((sum, { segments }) => sum + segments.reduce((n, { entries }) => n + entries, 0), 0)
 }
 
+/** Lists every file of a location. */
+export const filesOf = ({ stored, tables, segments }: BackedUpLocation): FileEntry[] => [
+  ...stored,
+  ...tables,
+  ...segments,
+]
+
 /** Lists every file of a backup except `manifest.json`. */
 export function filesNamedBy({ keys, locations, deleted }: Pick<Manifest, 'keys' | 'locations' | 'deleted'>): string[] {
-  const ofLocations = [...locations, ...deleted].flatMap((one) => [...one.stored, ...one.tables, ...one.segments])
-  return [keys.file, ...ofLocations.map(({ file }) => file)]
+  return [keys, ...[...locations, ...deleted].flatMap(filesOf)].map(({ file }) => file)
 }

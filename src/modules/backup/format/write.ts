@@ -6,8 +6,15 @@ import { readLineage } from '../../../core/store/journal/resumption.ts'
 import { listLocations } from '../../../core/contract/location/rows.ts'
 import { schemaVersion } from '../../../core/store/db/migrations.ts'
 import { BackupError } from './errors.ts'
-import { removeFiles, removeOthers } from './files.ts'
-import { filesNamedBy, type BackedUpLocation, type DeletedLocation, type Manifest, type Segment } from './manifest.ts'
+import { findDamaged, removeFiles, removeOthers } from './files.ts'
+import {
+  filesNamedBy,
+  filesOf,
+  type BackedUpLocation,
+  type DeletedLocation,
+  type Manifest,
+  type Segment,
+} from './manifest.ts'
 import { mergeFrom } from './merging.ts'
 import type { Seal } from './seal.ts'
 import { writeSegments } from './segments.ts'
@@ -24,8 +31,8 @@ export type WriteOptions = {
   /** The existing backup; undefined begins one. */
   before: Manifest | undefined
   /**
-   * Also removes files that a killed run left. Set for the first run of a process only, because every file is looked
-   * at.
+   * Also removes files that a killed run left, and writes missing and cut-off files again. Set for the first run of a
+   * process only, because every file is looked at.
    */
   sweeps: boolean
   /** Called after each segment with the number of new entries. */
@@ -42,12 +49,14 @@ export type Written = {
   segments: number
   replaced: number
   deleted: readonly DeletedLocation[]
-  /** Locations whose journals do not continue the backup. The backup keeps their former state. */
+  /** Locations whose journals do not continue the backup, and deleted ones whose files are damaged: neither is written. */
   left: readonly LeftLocation[]
   renewed: boolean
 }
 
 export type LeftLocation = { id: string; reason: string }
+
+const useAnother = 'use another copy of the backup'
 
 /** Counts the documents of each kind over all days. */
 export async function countKinds(sql: Sql, locationId: string): Promise<Record<string, number>> {
@@ -76,7 +85,7 @@ class LocationBackup {
    * has been deleted since.
    */
   async run(before: BackedUpLocation | undefined): Promise<BackedUpLocation | undefined> {
-    const { dir, seal, renews } = this.#options
+    const { dir, seal, renews, sweeps } = this.#options
     const id = this.#id
     const head = await findHead(this.#sql, id)
     if (!head) {
@@ -85,7 +94,8 @@ class LocationBackup {
       throw new Error(`location ${id} has no journal`)
     }
     const { epoch, seq, hash } = head
-    const kept = renews ? undefined : before
+    const isDamaged = sweeps && before !== undefined && (await findDamaged(dir, filesOf(before))) !== undefined
+    const kept = renews || isDamaged ? undefined : before
     const segments = await this.#extend(kept?.segments ?? [], seq)
     const place = { dir, folder: `locations/${id}`, seal }
     const tables = await writeLocationTables(place, await readTables(this.#sql, id), kept?.tables ?? [])
@@ -284,13 +294,19 @@ export async function writeBackup(pool: Pool, options: WriteOptions): Promise<Wr
   // The keys are read first, so that no key is backed up without its location. A key that is created in the meantime is
   // in the next run.
   const place = { dir, folder: 'keys', seal }
-  const keys = await writeTables(place, await readKeys(pool), before && !renews ? [before.keys] : [])
+  const mayKeep = before && !renews && !(options.sweeps && (await findDamaged(dir, [before.keys])))
+  const keys = await writeTables(place, await readKeys(pool), mayKeep ? [before.keys] : [])
   for (const { id } of present) {
     await gather(pool, { id, before: known.get(id) }, done, { ...options, renews, journals })
   }
   for (const one of known.values()) if (!live.has(one.id)) keepGone(one, done, journals)
   refuseForeign(before, done, renews)
   const { locations, found, left, entries, segments, replaced } = done
+  for (const one of options.sweeps ? [...(before?.deleted ?? []), ...found] : []) {
+    const file = await findDamaged(dir, filesOf(one))
+    if (file !== undefined)
+      left.push({ id: one.id, reason: `it is deleted, and ${file} is missing or cut off: ${useAnother}` })
+  }
   const isSame = found.length === 0 && keys === before?.keys && areSame(locations, before.locations)
   const manifestAge = now.getTime() - Date.parse(before?.takenAt ?? '')
   if (before && isSame && !options.sweeps && manifestAge < 60_000) {
