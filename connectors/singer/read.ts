@@ -31,10 +31,10 @@ async function* linesOf(file: SourceFile): AsyncGenerator<{ line: number; text: 
   if (rest !== '') yield { line: ++line, text: rest }
 }
 
-/** Numbers keep their text: an amount is a decimal, never a binary fraction. */
-const parse = (text: string): Json =>
+/** Numbers become their text by default: an amount is a decimal, never a binary fraction. */
+const parse = (text: string, number = (source: string): unknown => source): Json =>
   JSON.parse(text, (_key, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' ? (context?.source ?? value) : value,
+    typeof value === 'number' ? number(context?.source ?? String(value)) : value,
   )
 
 const textOf = (value: unknown): string =>
@@ -83,6 +83,8 @@ class Messages {
       let message: Json
       try {
         message = parse(text)
+        // A state is returned as the tap wrote it.
+        if (message?.type === 'STATE') message = parse(text, (source) => JSON.rawJSON(source))
       } catch (error) {
         throw new Unreadable(`${where} is not a Singer message: ${(error as Error).message}`)
       }

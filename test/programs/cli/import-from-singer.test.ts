@@ -64,7 +64,7 @@ const messages = [
   '{"type":"RECORD","stream":"payments","record":{"order_id":"o1","id":"o1","n":3,"method":"Cash","amount":1,"status":"PAID"}}',
   '{"type":"RECORD","stream":"payments","record":{"order_id":"o1","id":"o1","n":3,"method":"Cash","amount":750,"status":"PAID"}}',
   '{"type":"ACTIVATE_VERSION","stream":"orders","version":1}',
-  '{"type":"STATE","value":{"bookmarks":{"orders":"2026-03-14T20:00:00Z"}}}',
+  '{"type":"STATE","value":{"bookmarks":{"orders":"2026-03-14T20:00:00Z","id":12345678901234567890,"part":1.0}}}',
 ]
 
 const run = (input: readonly string[], more: string[] = []) =>
@@ -80,7 +80,10 @@ test('the records of a tap are stored, the later of two versions, and its state 
   assert.match(stderr, /skipped 1: deleted/)
   assert.match(stderr, /skipped 1: skipped by the map/)
   assert.match(stderr, /not read: payments: n \(3\), payments: order_id \(3\), payments: fee \(1\)/)
-  assert.equal(stdout.trimEnd().split('\n').at(-1), '{"bookmarks":{"orders":"2026-03-14T20:00:00Z"}}')
+  assert.equal(
+    stdout.trimEnd().split('\n').at(-1),
+    '{"bookmarks":{"orders":"2026-03-14T20:00:00Z","id":12345678901234567890,"part":1.0}}',
+  )
   const [row] = await pool<{ document: string }[]>`select document from orders where location_id = ${location}`
   const order = JSON.parse(row?.document ?? '')
   assert.deepEqual(
