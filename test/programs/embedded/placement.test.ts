@@ -198,7 +198,7 @@ test('a system directory that others can write to is refused', { skip: needsRoot
   await chmod(systemDir, 0o777)
   await assert.rejects(openEmbeddedDatabase(dataDir, { machine: { systemDir } }), {
     name: 'EmbeddedDatabaseError',
-    message: /must be owned by root/,
+    message: /must belong to root/,
   })
 })
 
