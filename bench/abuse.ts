@@ -23,7 +23,7 @@ async function memoryOf(pid: number): Promise<number> {
 
 const numberOf = (name: string) => name.split(' ', 1)[0] ?? ''
 
-/** Measures both on this machine without an attack. */
+/** The baseline: measures waiting time and memory on this machine without an attack. */
 const idle: Attack = { name: '0 nobody attacks', run: async () => {} }
 
 const attacks = [...requestAttacks, ...webhookAttacks, ...laterAttacks, ...figureAttacks].toSorted(

@@ -25,7 +25,7 @@ const usualOrders = 1_000_000
 /** Checkpoints to measure, each after a thousand new orders. */
 const checkpointRounds = 11
 
-/** Downloads of each monthly table, and rounds of reading an order, alone and during a download. */
+/** Number of downloads of each monthly table, and of rounds of reading an order, alone and during a download. */
 const tableRounds = 5
 
 /**
@@ -46,7 +46,7 @@ async function findOrder(server: Server, site: Site): Promise<string> {
   return `/v1/orders/${data[0]?.id}`
 }
 
-/** Sequential requests: enough to show the slowest one in a hundred during other work. */
+/** Number of sequential requests: enough to show the slowest one in a hundred during other work. */
 const besideRequests = 1_000
 
 async function timesOf(work: () => Promise<unknown>): Promise<number[]> {

@@ -24,7 +24,7 @@ const note = (text: string) => console.error(`  ${new Date().toISOString().slice
 
 type Table = { data: { key: string; salesInclTax: number }[] }
 
-/** Orders that are copied while earlier ones are folded. */
+/** Number of orders that are copied at once, while earlier ones are folded. */
 const copiedAtOnce = 250_000
 
 /**

@@ -12,7 +12,7 @@ export type Options = {
   profile: string | undefined
   /** The folder of another checkout, which `against` compares with this one. */
   checkout: string | undefined
-  /** What to run, by number: attacks of `abuse`, contests of `ingest`, rows of `against`. Empty means all. */
+  /** What to run: numbers of attacks of `abuse`, names of contests of `ingest`, rows of `against`. Empty means all. */
   only: string[]
 }
 

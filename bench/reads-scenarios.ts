@@ -38,7 +38,7 @@ function pathOf(ask: Ask): string {
   return `/v1/orders/?${given.map(([name, value]) => `${name}=${value}`).join('&')}`
 }
 
-/** Few enough that the last one begins in the same part of the list as the first. */
+/** Number of pages requested in turn: few enough that the last one begins in the same part of the list as the first. */
 const pages = 24
 
 const askedOrders = 480

@@ -48,8 +48,8 @@ const aims: Record<string, Record<string, number>> = {
 const limitAim = { scenario: 'page of 100', share: 38 }
 
 /**
- * Every peer has a pool of eight connections to the database, which accepts fifty; idle connections are released.
- * Tillgate reads over four. Prepared queries run in parallel, up to a number that keeps a few cores busy.
+ * Number of clients that run prepared queries in parallel, enough to keep a few cores busy. Every peer has a pool of
+ * eight connections to the database, which accepts fifty; idle connections are released. Tillgate reads over four.
  */
 const databaseClients = 6
 

@@ -15,7 +15,7 @@ import { findPrograms, placePrograms } from './postgres-programs.ts'
 // follow: node scripts/check-topologies.ts citus citus-worker --full --part 1/4
 
 const root = join(import.meta.dirname, '..')
-// Outside the clone, because they are not part of it.
+// The scripts of the topologies are not part of the clone.
 const pooler = join(root, '../shared/topologies/pooler.sh')
 const cluster = join(root, '../shared/topologies/citus.sh')
 const { values, positionals: wanted } = parseArgs({

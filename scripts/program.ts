@@ -15,7 +15,7 @@ export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
   },
 })
 
-/** A worker thread compiles the package of the reference by itself. */
+/** Not bundled: a worker thread loads the package of the API reference by itself. */
 const external = [/^@scalar\//]
 
 /**

@@ -9,7 +9,10 @@ export type Results = { machine: Machine; parts: Record<string, { date: string }
 
 export const resultsPath = resolve(import.meta.dirname, '../results/latest.json')
 
-/** Describes the machine. A `loadAverage` of the minute before the run above that of an idle machine: something else ran. */
+/**
+ * Describes the machine. `loadAverage` is that of the minute before the run; if it is above that of an idle machine,
+ * something else was running.
+ */
 export function describeMachine(): Machine {
   const processors = cpus()
   return {

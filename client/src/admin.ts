@@ -148,7 +148,7 @@ export class Admin {
     })
   }
 
-  /** Reads a source now, including refused documents. Code `source_inactive`. */
+  /** Reads a source now, and its refused documents again. Code `source_inactive`. */
   runSource(id: string, options: Options = {}): Promise<AdminSource> {
     return this.#transport.json({ path: `/v1/admin/sources/${encodeURIComponent(id)}/run`, method: 'POST', ...options })
   }

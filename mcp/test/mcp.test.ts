@@ -14,7 +14,7 @@ import { serve, toUrl } from '../../test/support/cli.ts'
 import { atEnd, createDatabase } from '../../test/support/database.ts'
 import { mostCharacters, toShortJson, toText } from '../src/result.ts'
 
-// Runs the file that a server offers with the SDK's client, in an empty folder.
+// With the SDK's client, runs the file that a server offers, in an empty folder.
 const folder = await mkdtemp(join(tmpdir(), 'tillgate-mcp-'))
 atEnd(() => rm(folder, { recursive: true, force: true }))
 const data = join(folder, 'data')

@@ -57,7 +57,7 @@ const events: EventType[] = [
 ]
 
 /**
- * Reads the place of the data from the command line only: a demo must not write its sales to an installation that an
+ * Reads where to store the data, from the command line only: a demo must not write its sales to an installation that an
  * environment variable names.
  */
 function readDemoConfig({ dataDir, databaseUrl, host, port }: DemoFlags): Config {

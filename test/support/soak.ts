@@ -105,7 +105,7 @@ async function waitForAnswer(connection: Connection): Promise<void> {
   await eventually(answers, 'the database answers', 30_000)
 }
 
-/** Starts PostgreSQL as a part, which is stopped in order or killed, or of which one process is killed. */
+/** Starts PostgreSQL as a part, which is stopped in order or killed; or only one of its processes is killed. */
 async function databasePart(random: Random, dataDir: string) {
   let running = await openEmbeddedDatabase(dataDir)
   const { connection } = running

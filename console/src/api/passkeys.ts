@@ -9,7 +9,7 @@ const library = () => import('@simplewebauthn/browser')
 /** Returns why passkeys do not work here: the browser lacks them, or the address cannot have any; null if they work. */
 export function whyNoPasskeys(): 'browser' | 'address' | null {
   const { hostname } = globalThis.location
-  // Browsers bind passkeys to a domain, which a number is not.
+  // Browsers bind passkeys to a domain, and an IP address is not a domain.
   if (/^[\d.]+$|^\[/.test(hostname) || !globalThis.isSecureContext) return 'address'
   return 'PublicKeyCredential' in globalThis ? null : 'browser'
 }

@@ -59,7 +59,7 @@ function Seated({ session }: { session: Session }) {
     if (isUnnamed && !isHome)
       void navigate({ to: '.', search: (before: object) => ({ ...before, location }), replace: true })
   }, [isUnnamed, isHome, location, navigate])
-  // A key of the installation has no location, but all screens of operators.
+  // A key of the installation has no location, but gives access to all screens of operators.
   const lacksLocation = location === null && (session.allLocations || !session.scopes.includes('admin'))
   const seat = useMemo(() => ({ session, location }), [session, location])
   return (

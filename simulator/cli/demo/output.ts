@@ -10,7 +10,7 @@ export type DemoFacts = {
   name: string
   city: string
   url: string
-  /** Place of the data. */
+  /** Where the data is stored. */
   place: string
   pid: number
   locationId: string

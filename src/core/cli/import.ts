@@ -80,7 +80,7 @@ export type ImportWishes = {
   dryRun?: boolean | undefined
   /** Historical records, which cause no events. */
   isHistory?: boolean | undefined
-  /** Begin a new journal for a location that was deleted here; otherwise the import fails at its record. */
+  /** Begins a new journal for a location that was deleted here; otherwise the import fails at its record. */
   newJournal?: boolean
   /** Called after each commit with the line up to which the file is stored. */
   onStored?: (line: number) => void

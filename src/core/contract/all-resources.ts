@@ -15,7 +15,7 @@ declare module '../modules.ts' {
 
 let all: readonly Resource[] | undefined
 
-/** Lists the descriptors in the order of an export: the location comes first, to which the records after it belong. */
+/** Lists the descriptors in the order of an export: the location comes first, and the records after it belong to it. */
 export function listResources(): readonly Resource[] {
   all ??= [location, ...catalog, orders, reports, ...dataParts().flatMap((part) => part.resources ?? [])]
   return all

@@ -135,7 +135,7 @@ export const eventSummaries = Object.assign({}, ...eventSources.map(({ events })
 
 export const eventTypes = Object.keys(eventSummaries) as EventType[]
 
-/** The schema of each event's `data`: byte for byte the answer to a GET of the resource then (decision 0011). */
+/** The schema of each event's `data`: the bytes that a GET of the resource returned at that moment (decision 0011). */
 export const eventData = Object.fromEntries(
   eventSources.flatMap(({ schema, events }) => Object.keys(events).map((event) => [event, schema])),
 ) as Record<EventType, TSchema>

@@ -3,7 +3,7 @@ import type { Entry } from '../domain/journal/messages.ts'
 type Open = { entry: Entry; left: number }
 
 /**
- * The part of the journal that a session has read and not finished. Its cursor is the number of the last entry up to
+ * The part of the journal that a session has read and not finished. Its cursor is the sequence of the last entry up to
  * which every event is delivered or stored for a retry.
  */
 export class CursorWindow {

@@ -89,7 +89,7 @@ export class DeliveryEngine {
     const { pool, sender, clock, random, schedule, leaseMs, inFlight, retentionMs, noticeMs } = this.#options
     this.#housekeeping = new Housekeeping({ pool, events: this.events, clock, retentionMs, noticeMs })
     const shared = { tail: new JournalTail(pool), recorder: new Recorder(pool), events: this.events }
-    // Other webhooks of the location and readers of the feed receive the journal entry about it.
+    // Disabling a webhook adds a journal entry, for other webhooks of the location and readers of the feed.
     this.events.on('disabled', ({ locationId }) => options.hints.committed(locationId))
     const isWellAgain = (endpointUrl: string) => void this.#track(this.#wakeHost(endpointUrl))
     this.#deps = { pool, sender, clock, random, schedule, leaseMs, inFlight, isWellAgain, ...shared }

@@ -78,7 +78,9 @@ export class LeaseReport {
     this.#settled.set(keyOf({ seq, type }), { seq, type })
   }
 
-  /** Returns the milliseconds until a report is due, for its contents or the lease; Infinity while one is written. */
+  /**
+   * Returns the milliseconds until a report is due because of its contents or the lease; Infinity while one is written.
+   */
   dueInMs(now: Date): number {
     if (this.#isWriting) return Infinity
     if (this.#attempts.length >= reportSize) return 0

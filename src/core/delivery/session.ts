@@ -33,7 +33,7 @@ export class Session {
   #isReading = false
   /** True once nothing more is read in this session. */
   #readingOver = false
-  /** The highest number among the events whose delivery has begun. */
+  /** The highest sequence among the events whose delivery has begun. */
   #begun = 0
   /** True once there is room to load more retries. */
   #hasSettledSome = false
@@ -147,7 +147,7 @@ export class Session {
     try {
       await work
     } catch (error) {
-      // Unfinished events stay where they are, for the next session.
+      // The next session finds the unfinished events in the journal or among the stored retries.
       this.#deps.events.emit('failed', { work: 'session', error, ...this.#about })
       this.#lost = true
     } finally {

@@ -9,9 +9,9 @@ const draftAgeMs = 60_000
 
 /**
  * Runs `work` while this call alone, among all processes and calls of this machine, holds the lock at `path`. A lock
- * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted. Each turn is a
- * presence with a number, `<path>.<number>`; the highest number has the lock. The file of a turn stays until the next
- * turn has begun, so numbers only rise, and a file that was just created is never removed.
+ * whose process is gone is taken over. Waits as long as the holder lives, or until `signal` is aborted. A call that
+ * takes the lock begins a presence at `<path>.<number>`; the highest number has the lock. The file stays until the next
+ * presence has begun, so numbers only rise, and a file that was just created is never removed.
  */
 export async function withLock<T>(path: string, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const draft = `${path}.draft-${randomBytes(6).toString('hex')}`
@@ -34,13 +34,13 @@ async function takeTurn(path: string, draft: string, signal: AbortSignal | undef
     else if (await linked(draft, `${path}.${last + 1}`)) {
       const mine = last + 1
       if ((await listTurns(path)).at(-1) === mine) return mine
-      // Other processes had turns after the first listing, and this number is no longer the last one.
+      // Other calls took the lock after the first listing, so this number is no longer the highest.
       await rm(`${path}.${mine}`, { force: true })
     }
   }
 }
 
-/** Lists the numbers of turns that have a file, in ascending order. */
+/** Lists the numbers of the lock's files, in ascending order. */
 async function listTurns(path: string): Promise<number[]> {
   const prefix = `${basename(path)}.`
   const names = await readdir(dirname(path))

@@ -21,7 +21,7 @@ export async function findPostmasterFile(cluster: string): Promise<PostmasterFil
 }
 
 /**
- * Makes the `postmaster.pid` that a crash left harmless. The caller knows that no server of the cluster is running.
+ * Neutralizes a `postmaster.pid` left behind by a crash. The caller knows that no server of the cluster is running.
  *
  * If its process id now belongs to another program, as happens after a restart of a container or the machine,
  * PostgreSQL would take that program for a postmaster and refuse to start. The id is replaced by ours, which PostgreSQL

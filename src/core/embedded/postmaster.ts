@@ -120,8 +120,7 @@ export async function startPostmaster(context: {
 }): Promise<Postmaster | undefined> {
   const { home, cluster, account } = context
   const deadline = Date.now() + orphansMs
-  // Kept from attempt to attempt: only until the next server starts do the files of a crashed server name this
-  // directory.
+  // Kept across attempts: the files of a crashed server name this directory only until the next server starts.
   let socketDir: string | undefined
   const giveUpDirectory = () => socketDir === undefined || removeSocketDirectory(socketDir, home)
   try {

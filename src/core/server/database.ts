@@ -33,7 +33,7 @@ export type DatabaseConfig = Pick<Config, (typeof databaseSettings)[number]>
 export type Database = {
   pool: Pool
   connection: Connection
-  /** The place of the data for messages: a directory, or a URL without its password. */
+  /** Where the data is, as shown in messages: a directory, or a URL without its password. */
   place: string
   /** Directory of the embedded server's files; null for an external database. */
   directory: string | null

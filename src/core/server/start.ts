@@ -150,7 +150,7 @@ export async function startServer(
     flushing.stop()
     endWatch()
     room?.close()
-    // A connection whose last request ends now becomes idle, and its client may keep it open for a long time.
+    // A connection becomes idle when its last request ends, and its client may keep it open for a long time.
     const idling = setInterval(() => app.server.closeIdleConnections(), 50)
     await tryWithin(
       stopWithinMs,

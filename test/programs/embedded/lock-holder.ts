@@ -1,5 +1,5 @@
-// Takes the lock in its first argument again and again, until it is killed, and writes the start and end of each turn
-// into the file in its second argument.
+// Takes the lock in its first argument again and again, until it is killed. Writes a line when it takes the lock, and
+// one when it releases it, into the file in its second argument.
 import { appendFile } from 'node:fs/promises'
 import { withLock } from '../../../src/core/embedded/lock.ts'
 

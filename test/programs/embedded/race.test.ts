@@ -83,7 +83,7 @@ test('a lock has one holder at a time, and none after the work, even if it faile
     /failed/,
   )
   await withLock(path, undefined, work)
-  // The files of earlier turns are removed.
+  // Only the file of the last holder remains.
   assert.deepEqual(await readdir(join(path, '..')), ['lock.22'])
 })
 
@@ -107,7 +107,7 @@ test('killed holders and waiters leave a lock that still has one holder at a tim
     for (const holder of holders) holder.kill('SIGKILL')
     await Promise.all(exits)
   }
-  // If two processes held the lock at once, lines would be interleaved. A turn that was killed has no second line.
+  // If two processes held the lock at once, lines would be interleaved. A killed holder has no second line.
   const all = await lines()
   for (const [at, line] of all.entries()) {
     const [word, pid] = line.split(' ')

@@ -144,7 +144,7 @@ export async function runCell(options: CellOptions): Promise<CellResult> {
     })
 
     const beganAt = performance.now()
-    // Damage that the checker must detect is always completed, even if that takes longer than the time.
+    // Damage that the checker must detect is always completed, even if that takes longer than `seconds`.
     let isDamaged = control === undefined && !doesEnd(fault)
     const isOver = () => {
       const passed = (performance.now() - beganAt) / 1_000

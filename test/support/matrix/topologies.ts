@@ -48,7 +48,7 @@ type Topology = {
   prepare(folder: string): Promise<Ground>
 }
 
-/** The scripts of clusters and poolers; outside the clone, because they are not part of it. */
+/** The scripts of clusters and poolers, which are not part of the clone. */
 const scripts = join(import.meta.dirname, '../../../../shared/topologies')
 
 const noScripts = existsSync(scripts) ? false : 'the scripts that set it up are not beside this checkout'

@@ -7,7 +7,7 @@ import { Box, Figures, FigureOf } from '../../parts/page.tsx'
 import { Failure } from '../../parts/states.tsx'
 import { Foreign, legible } from '../../parts/text.tsx'
 
-/** Yesterday as it would be stored, and the system's own figures; the first time also starts storing. */
+/** Yesterday as it would be stored, and the system's own figures; for a new source, also the button to start it. */
 export function SourceCheckBox({ source }: { source: AdminSource }) {
   const { sources: t } = useT()
   const isFirst = source.storedFrom === null

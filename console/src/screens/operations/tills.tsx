@@ -21,7 +21,7 @@ function Name({ deviceId, deviceName }: DeviceState) {
   )
 }
 
-/** Whether a till is silent, in one word; one that has closed its day is not, however long ago. */
+/** Whether a till is silent, in one word; a till that has closed its day is not silent. */
 function Hearing({ state, silentSince }: DeviceState) {
   const { ops: t } = useT()
   const format = useFormat()

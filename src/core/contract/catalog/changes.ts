@@ -30,7 +30,10 @@ function partsById(value: unknown): Map<string, Record<string, unknown>> {
 /** Called for each part; yields to the event loop once in `partsPerTurn` calls. */
 type Pause = () => Promise<unknown> | undefined
 
-/** Lists the fields that differ in a product, group, payment or tax. `of` names the price or option of a field. */
+/**
+ * Lists the fields that differ in a product, group, payment or tax. `of` is the price or option to which a field
+ * belongs.
+ */
 async function fieldsBetween(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

@@ -4,7 +4,7 @@ import { catalogLists, type CatalogList } from './schema.ts'
 import { findCatalogList, upsertCatalogList, type CatalogRow } from './rows.ts'
 import type { Resource } from '../resource.ts'
 
-/** Makes the resource of a catalog list, one document that a push replaces; a location has one of each list. */
+/** Makes the resource of a catalog list. A location has one of each kind: a document, which each push replaces. */
 const listResource = (list: CatalogList): Resource<CatalogRow, unknown, null> => ({
   type: `catalog.${list}`,
   plural: 'catalogLists',

@@ -96,7 +96,7 @@ function catalogChangesRoute(app: App, context: Reading & Process): void {
       const from = readSequence(cursor)
       const limits = { from, entries: size + 1, bytes: versionBytes }
       await reachNumber(context, request)
-      // Read before the page, so the page includes every change up to it.
+      // Read first: the page then includes every change up to this sequence.
       const { seq } = await readHead(context, request)
       reply.header('tillgate-sequence', seq)
       const { locationId } = request.key

@@ -32,7 +32,7 @@ function readDecimal(text: string): bigint {
   return isNegative ? -size : size
 }
 
-/** Maximum of one amount, in ten-thousandths: a hundred billion. A `bigint` holds the sum of 9,000 such amounts. */
+/** Maximum of one amount, in ten-thousandths: a hundred billion. A `bigint` column holds the sum of 9,000 of these. */
 const mostUnits = 10 ** (11 + unitDecimals)
 
 const bounded = (units: number): number => Math.min(Math.max(units, -mostUnits), mostUnits)
@@ -48,7 +48,7 @@ const unitsInRest = 10n ** BigInt(restDecimals - unitDecimals)
 /** Returns an amount in ten-thousandths, without the part beyond them (`restOf`). */
 export function unitsOf(amount: number): number {
   const units = Math.round(amount * unitsInOne)
-  // Both the quotient and a number parsed from JSON are the double closest to their decimal.
+  // If this quotient equals the amount, nothing is lost: both are the double that is closest to their decimal.
   if (units / unitsInOne === amount || Math.abs(units) >= mostUnits) return bounded(units) + 0
   return Number(readDecimal(String(amount)) / unitsInRest)
 }

@@ -21,7 +21,7 @@ const longestItemText = 1_000
 const ItemText = (description: string, example: string) =>
   Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
 
-/** Maximum number of days of closing in one request: a leap year. */
+/** Maximum number of business days on which the requested orders were closed: a leap year. */
 const longestDays = 366
 
 /** The order list takes the parameters of the specification and additional filters, all combined with “and”. */
@@ -119,10 +119,13 @@ export const OrderListQuery = Type.Object(
 
 type Query = Static<typeof OrderListQuery>
 
-/** Parameters that select times within the days of closing. */
+/** Parameters that select times within the business days of closing. */
 const timesOfDay = ['weekday', 'hour', 'halfHour'] as const
 
-/** Returns the requested days of closing. Throws 400 for a time of day without days, and for too many days. */
+/**
+ * Returns the business days on which the requested orders were closed. Throws 400 for a time of day without days, and
+ * for too many days.
+ */
 export function closingDays(query: Query): DayRange | undefined {
   const { closedSince, closedUntil } = query
   const [since, until] = [closedSince ?? closedUntil, closedUntil ?? closedSince]

@@ -350,7 +350,7 @@ type TimeColumn = Extract<OrderColumn, { type: 'timestamptz' }>
 
 const times = orderColumns.filter((of): of is TimeColumn => of.type === 'timestamptz').map(({ of }) => of)
 
-/** Input of `toOrderRow`, from the order `o`. */
+/** The columns that `toOrderRow` reads; `o` is the table of orders. */
 export const storedColumns = `${orderColumns.map(({ name, of }) => `o.${name} as "${of}"`).join(', ')}, o.document`
 
 export function toOrderRow(stored: StoredOrder): OrderRow {

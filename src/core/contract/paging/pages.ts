@@ -28,7 +28,7 @@ export type Documents = {
 
 export type Reads = { pool: Pool; reader: Reader; dayCounts: DayCountCache }
 
-/** One list of documents by creation date: its table, its counters, and the condition of the rows that these count. */
+/** One list of documents by creation date: its table, its counters, and the condition that selects the counted rows. */
 export type DatedList = { table: string; kinds: readonly CountKind[]; condition: string }
 
 /** Documents begin with these fields, in this order, without white space. */
@@ -167,7 +167,7 @@ async function collectPage(
   const { total, queries } = queryOf(index(list.kinds), await countParts())
   if (queries.length > 0) await reader.query(...queries)
   const { count } = rows.end(page, total)
-  // Documents stored between the sums and the page are in the page: the total is at least what the page shows.
+  // Documents stored after the sums were read may be on the page, so the total is at least what the page shows.
   const totalCount = count === 0 ? total : Math.max(total, offset + count)
   return { sequence: seq, totalCount, ...rows.end(page, totalCount) }
 }

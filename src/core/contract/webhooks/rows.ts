@@ -12,7 +12,7 @@ export type WebhookRow = {
   locationId: string
   id: string
   recipientId: string
-  /** When the recipient got the webhook. */
+  /** When the webhook was assigned to its recipient. */
   recipientSince: Date
   events: EventType[]
   endpointUrl: string

@@ -18,7 +18,7 @@ export type SenderOptions = {
   maxResponseBytes?: number
   /** Maximum connections of one endpoint; further requests wait for a free one, within their deadline. */
   maxConnectionsPerEndpoint?: number
-  /** Maximum connections of all endpoints together; a further one waits for a free place, within its deadline. */
+  /** Maximum connections of all endpoints together; further requests wait for a free one, within their deadline. */
   maxSockets?: number
   /** Replaces the system's look-up. Its answers go through the guard as well. */
   lookup?: Lookup

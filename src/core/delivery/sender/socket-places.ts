@@ -1,4 +1,4 @@
-/** An owner that waits for a place, and the function to call once there is one. */
+/** An owner that waits until it may open a connection, and the function to call then. */
 type Waiter = { owner: string; begin: () => void }
 
 /**
@@ -18,7 +18,7 @@ export class SocketPlaces {
     this.#maximum = maximum
   }
 
-  /** Calls `begin` when there is a place, at once if there is one. Returns the function that cancels the wait. */
+  /** Calls `begin` once the owner may open a connection, possibly at once. Returns a function that cancels the wait. */
   take(owner: string, begin: () => void): () => void {
     const waiter = { owner, begin }
     if (this.#hasPlace(owner)) {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Maximum number of responses 100 before an answer; with more, the attempt fails. */
+/** Maximum number of responses with status 100 before the final response; with more, the attempt fails. */
 const mostContinues = 32
 
 /** Maximum length of the head of such a response, in bytes. */
@@ -8,7 +8,10 @@ const longestHead = 16 * 1024
 
 const beginning = 'HTTP/1.1 100'
 
-/** Returns where the head of an interim answer 100 ends, 0 if more bytes are needed to decide; undefined for any other answer. */
+/**
+ * Returns where the head of a response with status 100 ends, 0 if more bytes are needed to decide; undefined for any
+ * other response.
+ */
 function endOfContinue(bytes: Buffer): number | undefined {
   const text = bytes.toString('latin1', 0, beginning.length).replace('HTTP/1.0', 'HTTP/1.1')
   if (!beginning.startsWith(text)) return undefined
@@ -18,8 +21,8 @@ function endOfContinue(bytes: Buffer): number | undefined {
 }
 
 /**
- * Removes unsolicited interim responses 100: clients must accept them (RFC 9110, 15.2), but undici closes the
- * connection. After each write, incoming bytes are checked until another response begins.
+ * Removes unsolicited responses with status 100 (Continue): clients must accept them (RFC 9110, 15.2), but undici
+ * closes the connection. After each write, incoming bytes are checked until another response begins.
  */
 export function skipContinues(socket: Socket): void {
   const [read, write] = [socket.read.bind(socket), socket.write.bind(socket)]

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 
 type Shape = { properties?: Record<string, TSchema>; items?: TSchema; maxItems?: number }
 
-/** The faulty parts of a value, and a function that converts a pointer into them to a pointer into the value. */
+/** The faulty parts of a value. `toWhole` converts the pointer of a fault in them to its pointer in the value. */
 export type Excerpt = { value: unknown; toWhole: (pointer: string) => string }
 
 /** Maps the pointer of an array in the excerpt to the original indexes of its kept elements. */

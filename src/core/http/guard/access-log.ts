@@ -17,7 +17,7 @@ export type HandedOut = {
   locationIds?: readonly string[]
 }
 
-/** A session or a passkey, and the locations that it opens; null for all. */
+/** A session or a passkey, and the locations that it gives access to; null for all. */
 type Rights = { id: string; locationIds: readonly string[] | null }
 
 /** The number of requests of one key to one operation within one minute, and the range of times that they requested. */

@@ -39,7 +39,7 @@ export function refusedAnswer<T>(hold: () => T): T {
 export function limitAnswers(app: App, { answers }: Pick<Guarding, 'answers'>): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const bytes = Buffer.isBuffer(payload) || typeof payload === 'string' ? payload.length : 0
-    // Answers without a key are one shared copy.
+    // Requests without a key get answers that share one copy.
     if (bytes < countedFrom || request.key === null || reply.raw.destroyed) return done()
     const share = answers.open(request.key.id)
     try {

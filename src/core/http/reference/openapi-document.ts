@@ -31,7 +31,10 @@ function byType(title: string, description: string, parts: readonly [type: strin
   }
 }
 
-/** Adds a schema for each type of event and record, and the unions `Event` and `IngestRecord`; Fastify has `data` as unknown. */
+/**
+ * Adds a schema for each type of event and record, and the unions `Event` and `IngestRecord`; for Fastify, `data` is
+ * `unknown`.
+ */
 function addUnions(components: Components): void {
   const { schemas } = components
   for (const type of eventTypes) {

@@ -214,7 +214,7 @@ function nothingUsable(answer: IngestAnswer): AppError {
     return spentProblem(stopped.code, stopped.detail, { ...answer })
   }
   if (answer.rejected === 0 && stopped?.code === 'disk_low') return diskLow({ ...answer })
-  // As if the key had ended before the push.
+  // The answer is the same as if the key had ended before the push.
   const ended = answer.rejected === 0 ? endedKey(stopped?.code, { ...answer }) : undefined
   if (ended) return ended
   const empty = answer.rejected === 0 && !answer.stopped

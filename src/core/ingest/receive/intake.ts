@@ -162,7 +162,7 @@ export class Intake {
     this.#options.warner?.forget?.(locationId)
   }
 
-  /** Counts a record that was stored by other means. */
+  /** Counts a record that was stored outside this intake, such as the record that creates its location. */
   note(record: Incoming, outcome: RecordOutcome): void {
     this.#tally.add([record], [outcome])
   }

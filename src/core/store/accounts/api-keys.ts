@@ -42,7 +42,7 @@ export async function insertApiKey(sql: Sql, key: ApiKey): Promise<void> {
       ${key.createdAt}, ${key.expiresAt}, ${key.madeBy})`
 }
 
-/** What a new key opens: the data of one location, or of one recipient's webhooks there, until it expires. */
+/** What a new key gives access to: the data of one location, or of one recipient's webhooks there, until it expires. */
 export type Grant = Pick<ApiKey, 'locationId' | 'recipientId' | 'scopes' | 'expiresAt' | 'name'> &
   Partial<Pick<ApiKey, 'madeBy'>>
 

@@ -9,7 +9,7 @@ export function hasId(id: string): string {
   return `o.id between ${id} and ${id} order by o.id limit 1`
 }
 
-/** Makes a `from` item of a location's rows `o` with these ids, each looked up by `hasId`. */
+/** Makes a `from` item `o` with the rows of these ids at a location, each looked up by `hasId`. */
 export function rowsOfIds(sql: Sql, table: 'orders' | 'reports', locationId: string, ids: readonly string[]) {
   return sql`
     unnest(${[...ids]}::uuid[]) k(wanted)

@@ -49,11 +49,11 @@ export type DatabaseOptions = {
    * and rolled back unless its COMMIT was sent. Without it there is no time limit.
    */
   deadlineMs?: number
-  /** Settings of the server, which no pooler keeps. */
+  /** Settings of the session, which poolers do not keep. */
   session?: Readonly<Record<string, string>>
 }
 
-/** Opens a pool, which connects on first use. An unusable URL then throws `DatabaseUrlRefused`. */
+/** Opens a pool, which connects on first use. If the URL is unusable, that use throws `DatabaseUrlRefused`. */
 export function openPool(connection: Connection, options: DatabaseOptions): Pool {
   const { connections: most, pipelining, deadlineMs, session } = options
   const opener = new Opener(connection, session)
@@ -206,8 +206,8 @@ function begin<T>(pool: Pool, mode: string, work: (tx: Transaction) => Promise<T
 
 /**
  * The errors of a collision: deadlock, serialization failure, and a key that another transaction has just inserted.
- * While a shard of a cluster moves, a row locked in its old place is not in the new one: then the journal's key stops
- * the second writer of a sequence. CIINF is Citus's own: the shard moved between reading and writing.
+ * While a cluster moves a shard, a lock on a row of the old shard does not cover the new one; the journal's primary key
+ * then stops the second writer of a sequence. CIINF is Citus's own: the shard moved between reading and writing.
  */
 const collisions: ReadonlySet<unknown> = new Set(['40P01', '40001', '23505', 'CIINF'])
 

@@ -11,7 +11,7 @@ export class DeadlinePassed extends Error {
 /** An item, undefined once it no longer waits, and the time of `performance.now()` at which its wait began. */
 export type Waiting<T> = { item: T | undefined; since: number }
 
-/** Ended items behind a waiting one are removed beyond this number, once they are more than half of all items. */
+/** Ended items after a waiting one are removed when there are more than this, and more than half of all items. */
 const finishedAtMost = 64
 
 /**

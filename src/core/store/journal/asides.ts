@@ -46,7 +46,7 @@ export async function assertNotArchived(sql: Sql, locationId: string, from = 0):
   if (asides.length > 0) throw new DocumentsArchived(locationId, asides)
 }
 
-/** Makes the test whether a number lies in an archived part of the journal. */
+/** Makes the test of whether a number lies in an archived part of the journal. */
 export const lyingIn = (asides: readonly Pick<Aside, 'from' | 'to'>[]) => (seq: number) =>
   asides.some(({ from, to }) => seq >= from && seq <= to)
 

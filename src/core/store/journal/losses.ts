@@ -31,7 +31,7 @@ export async function acknowledgeLosses(sql: Sql, locationId: string, at: Date):
 
 export type LossSummary = { locations: number; entries: number }
 
-/** Counts the entries of unacknowledged losses, of a range with skipped numbers only the last. Citus: every shard. */
+/** Counts the entries of unacknowledged losses; of a range with a skip, only those after it. Citus: every shard. */
 export async function summariseLosses(sql: Sql): Promise<LossSummary> {
   const [row] = await sql<[LossSummary]>`
     select count(distinct location_id)::int as locations, coalesce(sum(1 +

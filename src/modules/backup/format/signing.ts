@@ -12,7 +12,7 @@ export type Signer = {
    */
   known: ReadonlySet<string>
   sign(text: string): string
-  /** A secret of the installation, different for each use. */
+  /** Derives a secret of the installation, a different one for each `use`. */
   secretFor(use: string): Buffer
 }
 

@@ -67,7 +67,7 @@ export function entryHash(
 }
 
 /**
- * Label and role of the lines of each place of revenue; a rate, and a category or service type, may follow the label.
+ * Label and role of the lines for each kind of revenue; a rate, and a category or service type, may follow the label.
  */
 const revenueTexts: Readonly<Record<Revenue['place'], { label: string; role: BookRole }>> = {
   revenue: { label: 'Ventes', role: 'revenue' },

@@ -15,7 +15,7 @@ export type Revenue = {
   discount: number
 }
 
-/** The places of revenue, in the order of their lines. */
+/** The kinds of revenue, in the order of their lines. */
 const places = ['revenue', 'untaxed', 'vouchers', 'deposits'] as const
 
 type RevenueSettings = Pick<BookAccountsEffective, 'revenueBy' | 'discounts'>

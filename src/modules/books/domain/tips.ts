@@ -3,9 +3,8 @@ import { sumToMinor } from '../../../core/contract/money/decimal.ts'
 import { comparePayments, type MoneyRules } from '../../../core/contract/money/paid.ts'
 
 /**
- * Tips of orders in minor units. Inside tips are paid by the payments, beyond the total; all other tips are outside
- * tips. Outside tips that are not in cash are booked with their payment; outside tips in cash were never in the
- * drawer.
+ * Tips of orders in minor units. Inside tips are the part of the payments beyond the total; all other tips are outside
+ * tips. Outside tips that are not in cash are booked with their payment; outside tips in cash were never in the drawer.
  */
 export type Tips = {
   inside: number

@@ -4,7 +4,7 @@ import type { TimeGrain } from './sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
-/** Maximum rows of a table (about 50 MB), however many names a till uses; but each period may have 100 names. */
+/** Maximum rows of a table, about 50 MB. Each period may have 100 names even if the table then has more rows. */
 const rowsAtMost = 200_000
 
 /** A table has at most this many names. */

@@ -157,7 +157,7 @@ export async function listLagging(sql: Sql, name: string, rules: number): Promis
  */
 export type ProjectionMark = { epoch: string; seq: number; version: string; currency: string }
 
-/** Finds the mark of the live generation; undefined while no generation answers. */
+/** Finds the mark of the live generation; undefined while no generation is live. */
 export async function findProjectionMark(
   reader: Reader,
   locationId: string,

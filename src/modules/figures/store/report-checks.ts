@@ -102,7 +102,10 @@ export async function listNextChecks(
   return rows.map(({ document }) => JSON.parse(document) as ReportCheck)
 }
 
-/** Lists the business days of the tills' previous reports that are more than `days` days before these reports. */
+/**
+ * For each report whose till made its previous report more than `days` days earlier, lists the day of that previous
+ * report.
+ */
 export async function listDaysBefore(
   sql: Sql,
   { locationId, generation }: Generation,

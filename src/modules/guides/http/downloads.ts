@@ -22,7 +22,7 @@ export type DownloadName = keyof typeof downloads
 
 export const downloadNames = Object.keys(downloads) as DownloadName[]
 
-/** Reads a download. Throws 404 in a clone where they have not been built yet. */
+/** Reads a download. Throws 404 in a clone in which the downloads have not been built yet. */
 export async function readDownload(name: DownloadName): Promise<Buffer> {
   try {
     return await readFile(join(folder, name))

@@ -263,7 +263,7 @@ export function llmsText(): string {
   ].join('\n\n')
 }
 
-/** Writes the same overview for the sources, with links to the documents beside it. */
+/** Writes the overview for a clone of the repository, with links to its files. */
 export function llmsTextOfSources(): string {
   return [
     ...introduction,

@@ -39,8 +39,8 @@ const markdown = 'text/markdown; charset=utf-8'
 const downloadType = (name: DownloadName) => (name.endsWith('.tgz') ? 'application/gzip' : 'text/plain; charset=utf-8')
 
 /**
- * Adds the guides and downloads under `/docs/`: partners have the address of this server and no other source. The
- * samples in a file name the server's address, so a file is made once for each address that callers use.
+ * Adds the guides and downloads under `/docs/`: partners have the address of this server and no other source. Samples
+ * contain the address of the server, so each file is rendered once per address that callers use.
  */
 export function guideRoutes(app: App, context: Shown): void {
   if (!context.docs) return

@@ -103,7 +103,7 @@ function getVerificationRoute(app: App, { pool, clock }: Process): void {
   )
 }
 
-/** Adds the operations that verify that the journal of the location is whole (docs/inside/03-journal.md). */
+/** Adds the operations that verify the journal of the location (docs/inside/03-journal.md). */
 export function verificationRoutes(app: App, context: Verifying & Guarding & Process): void {
   verifyJournalRoute(app, context)
   listVerificationsRoute(app, context)

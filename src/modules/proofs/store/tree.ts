@@ -41,7 +41,7 @@ export class Positions {
     return seq
   }
 
-  /** Returns how many entries a journal has up to a number. */
+  /** Returns how many entries a journal has up to a sequence. */
   countTo(seq: number): number {
     let count = seq
     for (const { after, seq: resumed } of this.#gaps) {

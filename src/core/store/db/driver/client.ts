@@ -26,7 +26,7 @@ export type Connection = (
   isCopy?: true
 }
 
-/** Reads the connection parameters. Environment variables apply only in addition to a URL: a server given by its parts is ours. */
+/** Reads the connection parameters. Environment variables complete a URL, but not the parts of a local server. */
 function targetOf(connection: Connection): Target {
   if ('url' in connection) return readDatabaseUrl(connection.url)
   const { host, port, user, password, database } = connection

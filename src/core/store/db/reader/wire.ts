@@ -184,10 +184,10 @@ export function tagIn(bytes: Buffer, start: number, end: number): string {
   return bytes.toString('latin1', start + headerBytes, end - 1)
 }
 
-/** Returns the place of the first column of a row; null if the column is null. Throws `BrokenAnswer`. */
+/** Returns the byte range of the first column of a row; null if the column is null. Throws `BrokenAnswer`. */
 export function firstColumn(bytes: Buffer, start: number, end: number): { from: number; to: number } | null {
   const from = start + headerBytes + 6
-  // The bytes behind the row belong to other answers.
+  // The bytes after the row belong to other answers.
   if (from > end) throw new BrokenAnswer('the database sent a row without a column')
   const size = bytes.readInt32BE(from - 4)
   if (from + size > end) throw new BrokenAnswer(`the database sent a column of ${size} bytes in a shorter row`)

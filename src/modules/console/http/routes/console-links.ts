@@ -38,8 +38,8 @@ function makerOf({ id, scopes, session }: Caller): string | null {
 }
 
 /**
- * Returns the scopes that the link opens, a subset of the maker's. Throws 403 if the maker lacks one of them, or signed
- * in by a link.
+ * Returns the scopes of the link, a subset of the maker's. Throws 403 if the maker lacks one of them, or signed in by a
+ * link.
  */
 function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: ConsoleLinkInput) {
   if (session?.kind === 'link')
@@ -67,8 +67,8 @@ function readReturnUrl(text: string | undefined): string | null {
 }
 
 /**
- * Returns the locations that the link opens: the requested ones, or the caller's own location if none is requested.
- * Throws 403 for a location that the caller cannot read, and 404 for an unknown one. An operator may choose any location.
+ * Returns the locations of the link: the requested ones, or the caller's own location if none is requested. Throws 403
+ * for a location that the caller cannot read, and 404 for an unknown one. An operator may choose any location.
  */
 async function linkLocations(
   pool: Pool,

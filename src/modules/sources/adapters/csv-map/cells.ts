@@ -138,6 +138,6 @@ export type Context = {
   map: CsvMap
   profile: Profile
   cells: Cells
-  /** Counts data without a place in a record. */
+  /** Counts data that no record has a field for. */
   note: (what: string) => void
 }
