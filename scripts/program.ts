@@ -6,7 +6,7 @@ import { licencesOf } from './licences.ts'
 const root = join(import.meta.dirname, '..')
 const src = join(root, 'src')
 
-/** Makes a plugin by which bundled modules find files at their original place: it replaces `dirname`. */
+/** Makes a plugin by which bundled modules find files at their original location: it replaces `dirname`. */
 export const inPlace = (directoryOf: (id: string) => string): Plugin => ({
   name: 'in place',
   transform: (code, id) => {

@@ -16,7 +16,7 @@ type Screen = {
   isOfAll?: true
 }
 
-/** A place has a first screen, and further screens with the details of the first. */
+/** An area of the navigation: its first screen, and further screens with details of the first. */
 export type Place = { name: keyof Dictionary['places']; screens: readonly Screen[] }
 
 type Group = { name: keyof Dictionary['shell']['groups']; scope: Scope; places: readonly Place[] }
@@ -101,7 +101,7 @@ const groups: readonly Group[] = [
   },
 ]
 
-/** The places of accountants, who see the month first, and do not see today's figures. */
+/** The areas for accountants, who see the month first, and do not see today's figures. */
 const ofAccountants: readonly Place['name'][] = ['month', 'days', 'orders', 'sales', 'settings']
 
 const screens = groups.flatMap(({ scope, places }) =>
@@ -126,7 +126,7 @@ export function useRefusal(path: string) {
   return screen && refusalOf(screen)
 }
 
-/** Returns the groups, with the places of which the session may open a screen. */
+/** Returns the groups, with the areas in which the session may open a screen. */
 export function useGroups(): readonly Group[] {
   const may = useMay()
   const refusalOf = useRefusalOf()

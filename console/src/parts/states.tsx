@@ -49,7 +49,7 @@ function useCountdown(problem: Problem): number | null {
   return left > 0 ? left : null
 }
 
-/** The place of a fault, the fault, and the server's message. */
+/** Where a fault is, what it is, and the server's message. */
 export function FaultText({
   fault: { pointer, code, detail },
 }: {

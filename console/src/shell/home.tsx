@@ -3,7 +3,7 @@ import { useSession } from '../api/session.tsx'
 import { useGroups } from '../parts/places.ts'
 import { NoScreen } from './no-screen.tsx'
 
-/** Opens the first place of a role, or says whom to ask if the session may open none. */
+/** Opens the first area of a role, or says whom to ask if the session may open none. */
 export function Home() {
   const { role, allLocations, locations } = useSession()
   const groups = useGroups()

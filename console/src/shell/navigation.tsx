@@ -9,7 +9,7 @@ import styles from './shell.module.css'
 
 const usePathname = () => useRouterState({ select: ({ location }) => location.pathname })
 
-/** The screens of the selected place, if it has several. */
+/** The screens of the selected area, if it has several. */
 export function PlaceTabs() {
   const { places: names, screens: titles } = useT()
   const pathname = usePathname()

@@ -76,7 +76,7 @@ export function SignIn() {
         )}
         {code === null ? (
           <form onSubmit={onSubmit} className={formClass}>
-            {/* Password managers file a key under a name; this is the place of the server. */}
+            {/* Password managers store a key under a name: here the server's host. */}
             <input type="text" name="username" autoComplete="username" hidden readOnly value={window.location.host} />
             <Field label={t.key} hint={t.keyHint}>
               <input

@@ -33,7 +33,7 @@ export async function findCluster(cluster: string, { kind, major }: FoundBinarie
 
 /**
  * Makes the cluster with role and database in a draft directory, flushes all of it to the disk, and moves it to its
- * place with one rename: a crash at any moment leaves no cluster or a complete one.
+ * final path with one rename: a crash at any moment leaves no cluster or a complete one.
  */
 export async function createCluster(home: string, password: string, context: Context): Promise<void> {
   const { binaries, account, signal } = context

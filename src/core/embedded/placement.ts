@@ -28,7 +28,7 @@ export async function prepareDataDirectory(dataDir: string): Promise<string> {
   return realpath(path)
 }
 
-/** Finds the place of the cluster, or chooses it for a new one. The caller holds the lock of the data directory. */
+/** Finds where the cluster is, or chooses where a new one goes. The caller holds the lock of the data directory. */
 export async function placeCluster(dataDir: string, systemDir: string): Promise<Placement> {
   const notices: string[] = []
   const pointed = await followPointer(dataDir, notices)

@@ -13,7 +13,7 @@ import styles from './rejected.module.css'
 
 const around = 1500
 
-/** Returns the place of a JSON Pointer's value in the text; that of its nearest parent if the value is missing. */
+/** Returns where a JSON Pointer's value is in the text; where its nearest parent is, if the value is missing. */
 function placeOf(text: string, pointer: string): { offset: number; length: number } | null {
   const root = parseTree(text)
   if (root === undefined) return null
@@ -63,7 +63,7 @@ export function RejectedDrawer({ id, location, onClose }: DrawerProps) {
   )
 }
 
-/** A record as sent, with the refused place marked. */
+/** A record as sent, with the refused part marked. */
 function RejectedRecord({ entry }: { entry: Rejected }) {
   const { ops: t } = useT()
   const { server } = useSession()

@@ -35,7 +35,7 @@ function periodName(by: Part, period: string, format: Format, years = false): st
 
 const isOverYears = ({ meta }: Sales) => meta.since.slice(0, 4) !== meta.until.slice(0, 4)
 
-/** Returns the filter of the list of orders behind a figure: counted orders, by the days of closing. */
+/** Returns the filter for the orders that a figure sums up: counted orders, by the day they were closed. */
 export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 'until' | 'weekday'>) =>
   ({
     since,
@@ -45,7 +45,7 @@ export const behind = ({ since, until, weekday }: Pick<Sales['meta'], 'since' | 
     counted: 'yes',
   }) as const
 
-/** The orders behind a row. */
+/** Links to the orders that a row sums up. */
 function OrdersOf({ by, row, sales, children }: { by: Part; row: SalesRow; sales: Sales; children: ReactNode }) {
   const { period, key } = row
   const { from, before } = sales.meta

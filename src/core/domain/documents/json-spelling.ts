@@ -35,7 +35,10 @@ type Open = {
   isArray: boolean
   /** The index or key of the current value. */
   key: string | number
-  /** Keys of the parsed object. Until `seen` is set, the text had the first `count`, in this order and once each. */
+  /**
+   * Keys of the parsed object. Until `seen` is set, the text has had the first `count` of them, in this order and once
+   * each.
+   */
   names: string[]
   count: number
   /** All keys so far, once the text has left the order of `names`. */

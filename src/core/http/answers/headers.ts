@@ -12,7 +12,7 @@ export const alwaysSent = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** Browsers must use HTTPS only, for a year. A proxy in front decides this itself: its address is not ours. */
+/** Browsers must use HTTPS only, for a year. A proxy in front of the server decides this for its own address. */
 const httpsOnly = 'max-age=31536000'
 
 /**

@@ -28,7 +28,7 @@ export class DatabaseOfOthers extends Error {}
 /** The database is a worker of a cluster, where tables must not be changed. */
 export class DatabaseIsWorker extends Error {}
 
-/** Row level security hides rows of ours. */
+/** Row level security hides rows of Tillgate's tables. */
 export class DatabaseHidesRows extends Error {}
 
 async function readMigrations(): Promise<Migration[]> {

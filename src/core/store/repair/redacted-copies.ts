@@ -113,8 +113,8 @@ export async function redactAttempts(
 }
 
 /**
- * Empties the texts of warnings of the location that contain a match; the warning itself, its code and its place stay.
- * With `isDry` it only counts them.
+ * Empties the texts of warnings of the location that contain a match; the warning itself stays, with its code and
+ * pointer. With `isDry` it only counts them.
  */
 export async function redactWarnings(
   pool: Pool,

@@ -158,7 +158,7 @@ export async function redeemCode(
   return rows.length === 1
 }
 
-/** Finds a session by the SHA-256 of its cookie, even if it has ended, so that the answer can state that. */
+/** Finds a session by the SHA-256 of its cookie, even if it has ended, so that the answer can say that it has ended. */
 export async function findConsoleSession(sql: Sql, hash: string): Promise<HeldSession | undefined> {
   const [row] = await sql<HeldSession[]>`
     select ${columns(sql)}, s.hash, s.page_hash as "pageHash", k.expires_at as "keyExpiresAt",

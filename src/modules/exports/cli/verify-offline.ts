@@ -128,7 +128,7 @@ function describeFile(one: Said): string {
 const isOffline = ({ proof, growth, archive }: OfflineFlags): boolean =>
   [proof, growth, archive].some((files) => files !== undefined)
 
-/** Verifies files alone: proofs, growth and archives. Exits with 1 if one is invalid. */
+/** Verifies only files: proofs, growth and archives. Exits with 1 if one is invalid. */
 async function verifyOffline(flags: OfflineFlags): Promise<void> {
   const keys = flags.key ?? []
   for (const key of keys)

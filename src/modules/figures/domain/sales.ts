@@ -78,8 +78,8 @@ function toKey(text: string): string {
 }
 
 /**
- * An order counts once, however many of its items are in the part: `version` is the number of the last counted version.
- * `left` is the last change that removed something, with the name at that time.
+ * The sums of a part, such as a product. An order counts once, however many of its items are in the part: `version` is
+ * the number of the last counted version. `left` is the last change that removed something, with the name at that time.
  */
 type Part = { key: string; label: string; amounts: Amounts; version: number; left?: { change: number; label: string } }
 

@@ -18,7 +18,7 @@ export function openSigningKey(path: string): SigningKey {
 
 const namePath = (path: string) => `${path}.name`
 
-/** Returns the name of the installation in origins, stored beside its key; null until it is fixed. */
+/** Returns the name of the installation in origins, stored beside its key; null until it is stored. */
 export const storedLogName = (path: string): string | null =>
   existsSync(namePath(path)) ? readFileSync(namePath(path), 'utf8').trim() : null
 

@@ -121,7 +121,7 @@ export class Mapping {
   }
 }
 
-/** The error for an invalid document of a source; its message names the place, if known. */
+/** The error for an invalid document of a source; its message says where, if known. */
 export class Unreadable extends Error {}
 
 export const newMapped = (): Mapped => ({

@@ -34,7 +34,7 @@ class Reader {
   }
 }
 
-/** Parses a file of JSON, or of one JSON document per line. Throws `Unreadable` with the place. */
+/** Parses a file of JSON, or of one JSON document per line. Throws `Unreadable`, which says where. */
 function parseJson(name: string, text: string): Json[] {
   try {
     return [JSON.parse(text)]

@@ -56,7 +56,7 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
   closedAt !== null &&
   (Date.parse(closedAt) < Date.parse(startedAt) - clockMs || Date.parse(closedAt) > Date.parse(finalizedAt) + clockMs)
 
-/** Places in the list of orders, and the warning about them. */
+/** Positions in the list of orders, and the warning about them. */
 type OrdersWarning = readonly [places: readonly number[], what: string]
 
 /** Adds one warning for all orders of a kind: “3 of its 40 orders …; the first is …”. */

@@ -22,7 +22,7 @@ export type Connection = (
   pooler?: Pooler
   /** The same database without the pooler, or the coordinator of a cluster: for what needs a session, and for migrations. */
   direct?: Connection
-  /** A read-only copy, which does not show which server is current: its timeline is not noted. */
+  /** A read-only copy. Its timeline is not recorded, because it does not show which server is current. */
   isCopy?: true
 }
 

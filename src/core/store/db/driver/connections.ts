@@ -203,7 +203,8 @@ export class Connections {
   #lose(member: Member, reason: Error): void {
     this.#members.delete(member)
     this.#left.delete(member)
-    // The job that has this connection alone may be waiting for something other than the database, and must fail now.
+    // The job that has reserved this connection may be waiting for something other than the database, and must fail
+    // now.
     member.alone?.fail(reason)
     this.#hold()
   }

@@ -17,8 +17,7 @@ export class ConnectionLost extends Error {
 
 /**
  * SQLSTATEs after which the connection is useless: the server ends it, or says that this session or server is not
- * writable (25006, 55000), or that its role is no longer ours (42501). Another connection may work when this one does
- * not.
+ * writable (25006, 55000), or refuses access (42501). Another connection may work when this one does not.
  */
 const lastWords = /^(57P0[1235]|25P0[34]|08...|25006|55000|42501)$/
 

@@ -8,9 +8,9 @@ import { BrokenAnswer, type AnswerHandler, type ReceivedBytes } from './wire.ts'
 export type Receiver = { incoming: ReceivedBytes; answer: AnswerHandler; broken: (error: Error) => void }
 
 /**
- * Opens a socket to a database that is ready for queries. `pg` connects, with TLS and passwords; after that the socket
- * is ours, and what arrives goes to the receiver, who ends it if an answer is broken. Rejects with the error of the
- * network or the server.
+ * Opens a socket to a database that is ready for queries. `pg` connects, with TLS and passwords; after that, what
+ * arrives goes to the receiver, which ends the socket if an answer is invalid. Rejects with the error of the network or
+ * the server.
  */
 export async function openSocket(opener: Opener, opening: Opening, receiver: Receiver): Promise<Duplex> {
   const { incoming, answer } = receiver

@@ -15,7 +15,7 @@ type Forms = {
   isoDecimals: number
 }
 
-/** Reads cells according to the map; a failure names file, line, column, cell and the place in the map. */
+/** Reads cells according to the map; a failure names file, line, column, cell and the part of the map. */
 export class Cells {
   readonly #forms: Forms
   #parts: ((text: string) => LocalTime)[] | undefined
