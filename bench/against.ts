@@ -33,7 +33,7 @@ const run = promisify(execFile)
 
 const perDay = 250
 
-/** Number of orders in a turn of single pushes, of one push and of one import. */
+/** Orders per turn: pushed one by one, in one push, and by one import. */
 const written = { singles: 3_000, push: 20_000, import: 20_000 }
 
 const pushers = 16

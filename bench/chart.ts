@@ -10,7 +10,7 @@ const values = 90
 const barHeight = 18
 const rowHeight = 24
 
-/** Colors for light and dark pages; ours is highlighted, and limits are pale. */
+/** Colors for light and dark pages; Tillgate's is highlighted, and limits are pale. */
 const style = `text{font:13px system-ui,sans-serif;fill:#24292f}.title{font-weight:600}.note{fill:#57606a;font-size:12px}
 .ours{fill:#0f766e}.other{fill:#94a3b8}.limit{fill:none;stroke:#94a3b8;stroke-dasharray:3 2}
 @media(prefers-color-scheme:dark){text{fill:#e6edf3}.note{fill:#8b949e}.ours{fill:#2dd4bf}.other,.limit{fill:#64748b}.limit{fill:none;stroke:#64748b}}`

@@ -24,7 +24,7 @@ const firstPort = 21_600
 
 const alone = 'one PostgreSQL'
 
-/** The same server program and settings in each case: alone, and as a cluster queried through one of its nodes. */
+/** The same server program and settings on one PostgreSQL, and on a cluster by one of its nodes. */
 const places = {
   [alone]: { port: firstPort, database: 'alone' },
   'Citus, by its coordinator': { port: firstPort, database: 'postgres' },

@@ -49,8 +49,8 @@ function draw(node: Node, left: number, depth: number, scale: Scale): { svg: str
 }
 
 /**
- * Draws a `.cpuprofile` as a flame graph, callers above the functions they call, with widths proportional to time: ours
- * green, packages blue, Node gray, system calls and the like red, garbage collection violet.
+ * Draws a `.cpuprofile` as a flame graph, callers above the functions they call, with widths proportional to time:
+ * Tillgate green, packages blue, Node gray, system calls and the like red, garbage collection violet.
  */
 export async function flame(path: string, target: string): Promise<void> {
   const { samples } = await readProfile(path)

@@ -65,7 +65,10 @@ async function withDatabase<T>(dataDir: string, work: (pool: Pool) => Promise<T>
   }
 }
 
-/** Returns an order of one item that was paid at once: ten years of these take some 25 GB, of usual orders 50 GB. */
+/**
+ * Returns an order of one item that was paid at once: ten years of such orders take some 25 GB, ten years of usual
+ * orders 50 GB.
+ */
 function toSmall(order: Order): Order {
   const [item] = order.items
   const [payment] = order.payments
@@ -145,7 +148,7 @@ class Running {
   readonly pool: Pool
   readonly #server: Server
   readonly #sink: Sink
-  /** As many orders as a location of the small database has, at most 100. */
+  /** Size of a requested page: the number of orders of a location in the small database, at most 100. */
   readonly #pageSize: number
   #pushed = 0
   #picked = 0

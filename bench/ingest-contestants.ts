@@ -7,7 +7,7 @@ import { findPeer, leftOut } from './support/peers.ts'
 import type { Server, Site } from './support/server.ts'
 
 /**
- * The servers that accept pushes, besides ours: folders of `bench/peers`, and a package that shows whether each is
+ * The servers that accept pushes, besides Tillgate: folders of `bench/peers`, and a package that shows whether each is
  * installed.
  */
 const peers = [
@@ -18,14 +18,14 @@ const peers = [
 /** Orders per request of a bulk endpoint, and concurrent requests: the best values for the peers among those tried. */
 const bulk = { orders: 500, requests: 2 }
 
-/** A server that stores orders: ours, or a peer. */
+/** A server that stores orders: Tillgate, or a peer. */
 export type Sink = {
   name: string
   url: string
   path: string
   /** Converts a line of NDJSON to a request for one order. */
   bodyOf: (line: string) => string
-  /** The database, if it is not ours. */
+  /** The database of a peer. */
   sql?: Pool
 }
 

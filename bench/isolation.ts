@@ -31,9 +31,9 @@ async function startHanging() {
 }
 
 /**
- * Measures what an unresponsive endpoint costs a healthy one of the same location: the duration of a webhook alone, and
- * while another webhook hangs on every connection with a backlog. The ratio of one run shows the additional cost; a
- * test checks that the hanging endpoint has no more connections than one webhook may have
+ * Measures what an unresponsive endpoint costs a healthy one of the same location: the duration of a delivery without
+ * other webhooks, and while another webhook with a backlog hangs on all its connections. The ratio of one run shows the
+ * additional cost; a test checks that the hanging endpoint has no more connections than one webhook may have
  * (`test/core/delivery/isolation.test.ts`).
  */
 export async function isolation({ quick, orders, rounds = 3 }: Options): Promise<Report> {

@@ -60,8 +60,8 @@ function print(title: string, times: Map<string, number>, total: number, count: 
 }
 
 /**
- * Reads a `.cpuprofile` and reports where the busy time went: by owner and by function itself, and by our functions
- * including what they call. Waiting is left out.
+ * Reads a `.cpuprofile` and reports where the busy time went: by owner and by function itself, and by Tillgate's
+ * functions including what they call. Waiting is left out.
  */
 export async function summarizeProfile(path: string): Promise<void> {
   const { samples, idleSeconds } = await readProfile(path)

@@ -28,7 +28,7 @@ const OrderPage = PageOf(Order, 'OrderPage')
 
 type PageAsk = Extract<Ask, { of: 'page' }>
 
-/** Returns the path of a request to us, and to contestants with our routes. */
+/** Returns the path of a request to Tillgate, and to contestants with the same routes. */
 function pathOf(ask: Ask): string {
   if (ask.of === 'order') return `/v1/orders/${ask.id}`
   if (ask.of === 'catalog') return '/v1/catalog/'
@@ -95,7 +95,7 @@ export function scenarios({ locationId, orders, perDay, from }: Data): Scenario[
   ]
 }
 
-/** A contestant without a dialect has our routes. */
+/** A contestant without a dialect has the routes of Tillgate. */
 export type Contestant = { name: string; url: string; dialect?: Dialect }
 
 export type Caller = { key: string; locationId: string }

@@ -38,7 +38,7 @@ const peers = [
   },
 ]
 
-/** Our rate at 16 connections, as a multiple of the named server's. */
+/** Required rate of Tillgate at 16 connections, as a multiple of that of the named server. */
 const aims: Record<string, Record<string, number>> = {
   'one order': { 'Fastify + pg': 5, 'Fastify + Prisma': 9, Directus: 70 },
   'page of 100': { 'Fastify + pg': 11, Directus: 28, PostgREST: 28 },

@@ -7,7 +7,7 @@ import { orderLines } from './support/orders.ts'
 import type { Figure, Report } from './support/report.ts'
 import { addSite, ask, push, startServer, withCleanup, withDirectory } from './support/server.ts'
 
-/** The same program: without tracing code, as it is, and with a tracer that samples every span. */
+/** Three variants of the program: without tracing code, as it is, and with a tracer that samples every span. */
 const contestants = {
   removed: resolve(import.meta.dirname, 'tracing-none.ts'),
   none: undefined,

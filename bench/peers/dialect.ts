@@ -68,7 +68,7 @@ function toProduct({ location_id: _location, ...row }: Row): Row {
   return fieldsOf(row)
 }
 
-/** Returns the content of the rows, in the fields and forms of our own responses; for a page without its links. */
+/** Returns the content of the rows, in the fields and forms of Tillgate's responses; for a page without its links. */
 export function toAnswer(ask: Ask, { rows, totalCount }: ReturnType<Dialect['read']>): unknown {
   if (ask.of === 'catalog') return rows.map(toProduct)
   if (ask.of === 'order') return rows.map(toOrder)[0]

@@ -149,7 +149,8 @@ export const loyversePull: Pull = {
     const isReceipt = (one: Json) => one.receipt_number !== undefined
     const lists = [{ receipts: documents.filter(isReceipt) }, { shifts: documents.filter((one) => !isReceipt(one)) }]
     const mapped = mapLoyverse(lists, profile)
-    // Shifts have no number. A file counts its own, but here the number of earlier shifts is unknown.
+    // Loyverse does not number shifts. The shifts of a file are numbered from its first, but here earlier shifts are
+    // unknown.
     return { ...mapped, closings: mapped.closings.map(({ number: _number, ...closing }) => closing), gone: [] }
   },
   // Resolves to the stated totals of receipts, by creation time, not by the time of change.

@@ -146,7 +146,7 @@ export async function buildApp(context: Context, { version, log, trustProxy, tls
     answerBrokenRequest(context, log, { error, socket, last: lastOf(socket) })
   })
   app.setValidatorCompiler(compileValidator as never)
-  // Responses are stored bytes or small objects of ours; tests validate them against their schemas.
+  // Responses are stored bytes or small objects that handlers make; tests validate them against their schemas.
   app.setSerializerCompiler(() => (value) => JSON.stringify(value))
   protectAnswers(app)
   // First, so that refused requests are counted too.

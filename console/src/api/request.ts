@@ -74,7 +74,7 @@ const client = new Tillgate({
   fetch: fetchAsPage,
 })
 
-/** Sends a request below the console's own API. Throws `Problem`. */
+/** Sends a request to the console's own API. Throws `Problem`. */
 export async function ask(call: ClientCall): Promise<Response> {
   try {
     return await client.send(call)

@@ -38,7 +38,7 @@ const path = '/session'
 
 export const sessionKey = ['session']
 
-/** Names the query whether this browser's session ended: by age, by a user, or with its key or link. */
+/** Key of the cached fact that this browser's session has ended: by age, by a user, or with its key or link. */
 const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true
@@ -68,7 +68,7 @@ export function useSessionQuery() {
   })
 }
 
-/** Deletes what was read: the next session may see less. The displayed session query itself stays. */
+/** Deletes all cached data except the session, which is on screen: the next session may see less. */
 function forget(queries: QueryClient): void {
   forgetAnswers()
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] })

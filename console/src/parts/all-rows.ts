@@ -7,7 +7,7 @@ type Paged<T> = {
   links?: { next: string | null }
 }
 
-/** Returns the query of the next page; null after the last. A link continues after a row, so new rows move none. */
+/** Returns the query of the next page, or null. A link continues after a row, so new rows do not shift pages. */
 function nextPage({ meta, links }: Paged<unknown>, index: number): Call['query'] | null {
   if (links !== undefined) {
     return links.next === null ? null : Object.fromEntries(new URL(links.next, globalThis.location.href).searchParams)

@@ -79,7 +79,7 @@ export const textColumn = <Row,>(
   ...(isShown ? {} : { file: (row: Row) => of(row) ?? null }),
 })
 
-/** A column of times; `file` is how they are written in a file, if they are in one. */
+/** A column of times; `file` is their format in files, if files include them. */
 export const timeColumn = <Row,>(
   key: string,
   head: string,

@@ -8,7 +8,7 @@ import styles from './shell.module.css'
 
 const everyMs = 60_000
 
-/** A session opened by a link shows when it ends during the last fifth of its time, at most a week. */
+/** In the last fifth of its time, at most a week, a session opened by a link shows when it will end. */
 const lastShare = 0.2
 const lastMs = 7 * 86_400_000
 

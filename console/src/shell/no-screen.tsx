@@ -5,7 +5,7 @@ import { Facts, Page } from '../parts/page.tsx'
 import { Empty } from '../parts/states.tsx'
 import { SignedIn } from '../parts/who.tsx'
 
-/** Instead of a screen that needs a location or a right which the session lacks: what to do, and whom to ask. */
+/** Replaces a screen that needs a location or a right which the session lacks: says what to do, and whom to ask. */
 export function NoScreen() {
   const { shell, ops, common } = useT()
   const isOperator = useScope('admin')

@@ -19,7 +19,7 @@ const lineMiB = 1024 * 1024
 
 const good = (n: number, locationId = location) => JSON.stringify(order(smallOrderOf(locationId, n)))
 
-/** Returns the record's verdict, and the place of its first error. */
+/** Returns the record's verdict, and the pointer of its first error. */
 const fate = ({ status, code, errors }: RecordResult) =>
   [status, code, errors?.[0]?.pointer].filter((part) => part !== undefined).join(' ')
 

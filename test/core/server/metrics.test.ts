@@ -69,7 +69,7 @@ test('a retried transaction is counted with its SQLSTATE, and each begin with it
 })
 
 test('the clock offset is measured, and logged as a warning above two seconds', async () => {
-  // A machine was so busy that the response took ten seconds: the clocks may be correct.
+  // The query takes ten seconds, as on a very busy machine, so the two clocks may be equal.
   const offsets = [-5_000, 5_000]
   assert.equal(await measureClockOffset(pool, () => new Date(Date.now() + (offsets.shift() ?? 0))), 0)
   const ahead = await measureClockOffset(pool, () => new Date(Date.now() + 3_600_000))

@@ -18,7 +18,7 @@ test('a server collects its heap at about twice the live size, and does not prom
   const [, least, old] = /heap: (\d+)\n[^]*old: (\d+)/.exec(running.written.stderr) ?? []
   // Another 60 MiB are in use. Without the setting of the collector, the heap always grows to 540 MiB or more.
   assert.ok(Number(least) < 430, `${least} MiB of which 100 are in use`)
-  // Without the setting, lists are promoted in all rounds.
+  // Without the setting, lists are promoted to the old generation in all rounds.
   assert.ok(Number(old) < 50, `${old} of 100 rounds made old at once what nobody keeps`)
   await stop(running)
 })

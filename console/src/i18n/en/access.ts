@@ -1,4 +1,4 @@
-/** Ways to return to the console: renewal and passkeys; and the access log. */
+/** Texts about returning to the console by renewal or passkey, and about the access log. */
 export const access = {
   access: {
     log: 'Who read what',

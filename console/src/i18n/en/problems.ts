@@ -6,7 +6,7 @@ type ProblemText = readonly [title: string, help: string]
 /** Codes of answers that are shown: all of the server's, and one for answers of intermediaries. */
 type ShownCode = ProblemCode | 'unexpected_answer'
 
-/** Reads are retried; changes are not repeated automatically. */
+/** Advice after a temporary failure. Reads are retried automatically, but changes are not. */
 const later = 'The page updates automatically; if you were changing something, try again in a moment.'
 
 const reload = 'Reload the page: the server may have been updated.'

@@ -209,7 +209,7 @@ function Bookkeeping({ days, month }: PartProps) {
   )
 }
 
-/** A month's totals, four steps, taxes and means of payment: by default last month; of a new restaurant, this one. */
+/** The totals, steps, taxes and payments of a month: by default the last; for a new restaurant, the current one. */
 export function Month() {
   const { screens, sales: texts, common } = useT()
   const format = useFormat()

@@ -19,7 +19,7 @@ import { StateMark, useStateSentence } from '../../parts/webhook-state.tsx'
 import { TestDialog } from './test-dialog.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
-/** Only an operator enables a webhook that was disabled for one of these. */
+/** If a webhook was disabled for one of these reasons, only an operator can enable it. */
 const reasonsOfOperators: ReadonlySet<string | null> = new Set(['operator', 'key_revoked', 'restored'])
 
 function Standing({ id, onPending }: { id: string; onPending: () => void }) {

@@ -26,7 +26,7 @@ const behindAside = {
   open: { state: 'open', training: 'false' },
 } as const
 
-/** Figures in the order of an accountant, each with an explanation. */
+/** Figures in the order that accountants use, each with an explanation. */
 export function BalanceSheet({ sales, compare }: { sales: Sales; compare: string | undefined }) {
   const { sales: t, common } = useT()
   const format = useFormat()

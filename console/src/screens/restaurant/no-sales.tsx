@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { instantsOf, type Days, type RangeSearch } from '../../parts/range.tsx'
 import { Empty } from '../../parts/states.tsx'
 
-/** Requests the last order that was closed before some days, or the first one after them. */
+/** Requests the last order closed before the shown days, or the first one closed after them. */
 const orderBeside = (query: Call['query']): Call => ({
   path: '/v1/orders/',
   query: { state: 'closed', isCanceled: 'false', isTraining: 'false', size: 1, ...query },

@@ -109,7 +109,7 @@ type Figure = 'guests' | 'items' | 'discounts' | 'salesExclTax' | 'tax' | 'tips'
 /** Returns the further figures of a table, in their order. */
 function figuresOf(by: Part): readonly Figure[] {
   if (by === 'discount') return ['items']
-  // In the order of an accountant: net, tax and gross.
+  // In the order that accountants use: net, tax and gross.
   if (by === 'tax') return ['salesExclTax', 'tax']
   return ['guests', 'items', 'discounts', 'tax']
 }

@@ -4,7 +4,7 @@ import { useT } from '../../i18n/language.tsx'
 import { Foreign, Mark } from '../../parts/text.tsx'
 import styles from './ticket.module.css'
 
-/** Adds positions to values, which these identify: names may repeat and have no ids. */
+/** Adds to each value its position, which identifies it: names may repeat, and there are no ids. */
 const placed = <T,>(values: readonly T[]) => values.map((value, place) => ({ value, place }))
 
 function Item({ item }: { item: OrderItem }) {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../server-types.ts'
 
 /**
- * Headers of every response: browsers do not guess types, do not send our addresses to other sites, and show data,
+ * Headers of every response: browsers do not guess types, do not send the page's address to other sites, and show data,
  * which is not a page, without running or loading anything. Pages have a policy of their own.
  */
 export const alwaysSent = {
@@ -26,7 +26,7 @@ export function varyByForm(reply: FastifyReply): void {
   reply.header('vary', `${String(reply.getHeader('vary'))}, Accept`)
 }
 
-/** Headers of responses that need no key. They are not cached either. */
+/** Headers of responses that need no key. Such responses are not cached either. */
 const withoutKey = { ...alwaysSent, 'cache-control': 'no-store' }
 
 /** Sets the headers before any error can occur, so that errors carry them too. */

@@ -103,7 +103,7 @@ function inWords(fault: Fault, properties: Record<string, Parameter>): Fault {
   return fault
 }
 
-/** Validates with the TypeBox schemas. All faults are reported at once, each with its place. */
+/** Validates with the TypeBox schemas. All faults are reported at once, each with its pointer. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const where = places[httpPart ?? 'body'] ?? 'body'
   const check = validator(schema, where)

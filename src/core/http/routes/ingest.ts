@@ -27,7 +27,7 @@ const jsonLimit = 8 * 1024 * 1024
 /** The detail of the 413, with the alternative. */
 const tooLarge = `a JSON body must have at most ${jsonLimit / 1024 / 1024} MiB: send NDJSON instead`
 
-/** The registered name and usual names of the same form. */
+/** The registered media type of NDJSON, and others in use. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
 
 /** deflate reaches at most 1032:1 and real records about 15:1; a body beyond this ratio is refused. */

@@ -53,7 +53,7 @@ export type Submission = {
 /** The part of one push in a shared statement. */
 type Placed = { locationId: string; submission: Submission }
 
-/** The key of shared statements: they span locations and follow each other. */
+/** The queue of shared statements, which span locations and run one after another. */
 const everywhere = ''
 
 /** What was committed together at one location: the records, and the outcome of each. */

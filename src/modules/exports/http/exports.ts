@@ -65,7 +65,7 @@ const patientMs = 40_000
 /** Makes the stream of a file that is sent to a client, with the checksum of the bytes sent. */
 function openFile(): { stream: PassThrough; take: Take; checksum: () => string } {
   const stream = new PassThrough({ highWaterMark: 1024 * 1024 })
-  // Reader and writer each report an error by their own promise.
+  // The promises of reader and writer report each error.
   stream.on('error', () => {})
   const digest = createHash('sha256')
   const take: Take = async (bytes) => {

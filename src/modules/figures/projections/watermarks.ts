@@ -31,7 +31,7 @@ const share = 0.1
 /**
  * The time until which all data has arrived, for the header of reads. The value is cached in the process and refreshed
  * in the background, so that a read costs a map access. It was valid at the journal number of the read or at an earlier
- * number, so it may be some seconds old, and is too late only if a till withdrew its report.
+ * number, so it may be some seconds old; it is later than the actual time only if a till withdrew its report.
  */
 export class Watermarks {
   readonly #pool: Pool

@@ -25,10 +25,7 @@ declare module '../../../core/modules.ts' {
 /** Interval of sweeps. A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
-/**
- * A hint (the notice of new entries of a location) is followed after this delay, so that entries are processed in
- * batches.
- */
+/** Delay after a hint (the notice of new entries of a location), so that entries are processed in batches. */
 const gatherMs = 500
 
 /** A location with a hint within this time counts as being pushed to. */

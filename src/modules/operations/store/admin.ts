@@ -153,7 +153,7 @@ export type RejectedGroup = {
 }
 
 /**
- * Counts the rejected records of a page of locations, by code and place of the first fault. The text is not parsed:
+ * Counts the rejected records of a page of locations, by code and pointer of the first fault. The text is not parsed:
  * PostgreSQL may not accept it as JSON.
  */
 export async function groupRejected(

@@ -97,7 +97,7 @@ async function search(sql: Sql, locationId: string, text: string, limit: number)
   ]
 }
 
-/** Adds the route behind a search field that accepts a number, an id or a name. */
+/** Adds the operation for a search field that accepts a number, an id or a name. */
 export function searchRoutes(app: App, context: Reading & Process): void {
   const { pool } = context
   app.get(

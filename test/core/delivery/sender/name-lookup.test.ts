@@ -61,7 +61,7 @@ test('names whose server does not answer delay no delivery to another name', asy
   await eventually(() => server.queries.filter((name) => name.startsWith('silent-')).length >= 40, 'all are looked up')
   const outcome = await post('well.test')
   assert.deepEqual([outcome.ok, outcome.address], [true, '127.0.0.1'])
-  // With `getaddrinfo` the name that resolves would be the last.
+  // With `getaddrinfo`, the name that can be resolved would be answered last.
   assert.ok(ended < 40)
   await sender.close()
   for (const { errorClass } of await Promise.all(silent)) assert.ok(errorClass !== null)

@@ -33,7 +33,8 @@ test('an owner never gets all slots, so that another one finds some at once', ()
   assert.deepEqual(begun.slice(4), ['b', 'b'])
   take('c')
   assert.deepEqual(begun.slice(6), ['c'])
-  // `a` has waited longest. It gets a place only after it has released two: then it holds fewer places than are free.
+  // `a` has waited longest. It may open a connection only after it has closed two: then it has fewer connections than
+  // are free.
   for (let n = 0; n < 2; n++) places.free('a')
   assert.deepEqual(begun.slice(7), ['a'])
 })

@@ -16,7 +16,7 @@ function indexOf(moments: readonly number[]) {
   return dayIndex(counts)
 }
 
-/** Reads a page as the store does: skips rows from the located place on, forwards or backwards. */
+/** Reads a page as the store does: skips rows from the found position on, forwards or backwards. */
 function read(moments: readonly number[], range: Range, offset: number, size: number, descending: boolean) {
   const partial = partialDays(range).map((part) => countIn(moments, part))
   const place = locate(indexOf(moments), range, partial, { offset, descending })
