@@ -112,7 +112,7 @@ test('JSON that exceeds the memory of the process is refused in time, with what 
   assert.equal(run.code, 2)
   assert.match(
     run.stderr,
-    /with orders\.json the JSON exceeds \d+ MiB, .+: import it in parts, and keep refunds with their sales/,
+    /the JSON files up to orders\.json exceed \d+ MiB, .+: import them in parts, and keep refunds with their sales/,
   )
   assert.equal(run.stdout, '')
 })

@@ -5,7 +5,7 @@ import type { FaultCode } from './faults.ts'
  * the pages under `/docs/errors/` and every problem document; a test compares code, docs and schema.
  */
 export const problems = {
-  validation_failed: [400, 'The request is not valid', 'See `errors`: each entry names a place and what to change.'],
+  validation_failed: [400, 'The request is not valid', 'See `errors`: each entry says where and what to change.'],
   body_invalid: [
     400,
     'The body cannot be parsed',
@@ -226,7 +226,7 @@ export const problems = {
   disk_low: [
     503,
     'The disk of the server is almost full',
-    'Nothing was stored. Send it again after the number of seconds in `Retry-After`; the operator must free disk space.',
+    'Nothing was stored. Send the records again after the number of seconds in `Retry-After`; the operator must free disk space.',
   ],
   database_full: [
     503,

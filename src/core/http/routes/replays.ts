@@ -35,7 +35,8 @@ async function replayStart({ pool, clock }: Pick<Process, 'pool' | 'clock'>, loc
     return sequence
   }
   const range = readTimes(since, undefined)
-  if (Array.isArray(range)) throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since is not a date or time')
+  if (Array.isArray(range))
+    throw fault('/since', 'invalid_datetime', range[0]?.detail ?? 'since must be a date or time')
   const at = new Date(range.first)
   const from = await findSequenceAt(pool, locationId, at)
   // The clock of another process may be ahead of this one: then entries from that time exist.
@@ -49,7 +50,8 @@ async function replayEnd({ pool }: Pick<Process, 'pool'>, locationId: string, in
   if (until === undefined) return untilSequence
   if (untilSequence !== undefined) throw fault('', 'invalid_value', 'send either untilSequence or until')
   const range = readTimes(undefined, until)
-  if (Array.isArray(range)) throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until is not a date or time')
+  if (Array.isArray(range))
+    throw fault('/until', 'invalid_datetime', range[0]?.detail ?? 'until must be a date or time')
   return (await findSequenceAt(pool, locationId, new Date(range.last + 1))) - 1
 }
 

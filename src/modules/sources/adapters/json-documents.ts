@@ -26,8 +26,8 @@ class Reader {
       this.#bytes += chunk.length
       if (this.#bytes <= this.#limit) continue
       throw new Unreadable(
-        `with ${name} the JSON exceeds ${Math.floor(this.#limit / 1024 ** 2)} MiB, the memory limit of this process: ` +
-          'import it in parts, and keep refunds with their sales',
+        `the JSON files up to ${name} exceed ${Math.floor(this.#limit / 1024 ** 2)} MiB, the memory limit of this process: ` +
+          'import them in parts, and keep refunds with their sales',
       )
     }
     return new TextDecoder('utf-8', { fatal: false }).decode(Buffer.concat(chunks))

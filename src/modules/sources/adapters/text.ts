@@ -147,7 +147,9 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
         continue
       }
       if (cells.length !== columns) {
-        throw new Unreadable(`${file.name}, line ${info.lines}: ${cells.length} cells, but the header has ${columns}`)
+        throw new Unreadable(
+          `${file.name}, line ${info.lines}: ${cells.length} cells, but the header has ${columns}: quote cells that contain the delimiter`,
+        )
       }
       if (last) {
         seen.add(last.cells)
@@ -163,7 +165,7 @@ export async function readCsv(file: SourceFile, form: CsvForm, taker: CsvTaker):
   if (!last) return
   if (!end.endsLine && seen.isCut(last.cells))
     throw new Unreadable(
-      `${file.name}, line ${last.line}: the file ends in the middle of the line: its last cell is “${last.cells.at(-1)}”, but those above have more decimals`,
+      `${file.name}, line ${last.line}: the file ends in the middle of the line: its last cell is “${last.cells.at(-1)}”, but those above have more decimals: export the file again`,
     )
   taker.row(last.cells, last.line)
 }

@@ -77,7 +77,7 @@ export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease 
   if (!pull) throw new PullFailed('stop', `this version of Tillgate does not support the source ${source.adapter}`)
   const location = await findLocation(pool, source.locationId)
   if (!location || location.deactivatedAt !== null) {
-    throw new PullFailed('again', 'the location is not active', { retryAfterMs: inactiveMs })
+    throw new PullFailed('again', 'the location is not active: activate it', { retryAfterMs: inactiveMs })
   }
   const { timeZone, currency, dayStartsAt } = location
   const profile = { timeZone, currency, dayStartsAt, ...source.profile, account: source.account }

@@ -28,7 +28,8 @@ export async function readSecret(
     throw new PullFailed('stop', `the file ${where} cannot be read: ${error.code ?? 'unknown error'}`)
   })
   const text = bytes.length > longestSecret ? '' : bytes.toString('utf8').trim()
-  if (text === '') throw new PullFailed('stop', `the file ${where} is empty or too long for a secret`)
+  if (text === '')
+    throw new PullFailed('stop', `the file ${where} is empty or too long for a secret: it must contain only the secret`)
   return text
 }
 
