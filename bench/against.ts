@@ -39,8 +39,8 @@ const written = { singles: 3_000, push: 20_000, import: 20_000 }
 const pushers = 16
 
 /**
- * Measured rounds after each start of both servers, and warm-up rounds before them. How V8 compiles, and which
- * processor a process gets, differs more between two starts of one version than between two versions.
+ * Number of measured rounds after each start of both servers, and of warm-up rounds before them. How V8 compiles, and
+ * which processor a process gets, differs more between two starts of one version than between two versions.
  */
 const roundsOfStart = 5
 const warmRounds = 2

@@ -22,7 +22,7 @@ import {
 
 const usualOrders = 1_000_000
 
-/** Checkpoints to measure, each after a thousand new orders. */
+/** Number of checkpoints to measure, each after a thousand new orders. */
 const checkpointRounds = 11
 
 /** Number of downloads of each monthly table, and of rounds of reading an order, alone and during a download. */

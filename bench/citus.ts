@@ -38,7 +38,7 @@ type Contestant = { server: Server; sites: Site[] }
 const urlOf = ({ port, database }: { port: number; database: string }) =>
   `postgres://postgres@127.0.0.1:${port}/${database}`
 
-/** This many locations, on all nodes of the cluster, share the load. */
+/** Number of locations, distributed over all nodes of the cluster. */
 const locations = 8
 
 async function makeSites(databaseUrl: string): Promise<Site[]> {

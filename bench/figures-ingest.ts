@@ -15,7 +15,7 @@ type Beside = {
   site: Site
   embedded: EmbeddedServer
   pool: Pool
-  /** Orders per push: enough that a push takes longer than the delay before a location is folded. */
+  /** Number of orders per push: enough that a push takes longer than the delay before a location is folded. */
   count: number
   /** How often each of the two servers receives a push, twice per round. */
   rounds: number

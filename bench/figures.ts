@@ -16,7 +16,7 @@ import { openNormalised, type Sold } from './support/views.ts'
 const perDay = 250
 const from = '2016-01-01'
 
-/** This many of the latest orders are also in the tables and the view; the queried year has fewer. */
+/** Number of latest orders that are also in the tables and the view; the queried year has fewer. */
 const comparedOrders = 200_000
 
 /** Prints the progress, because building years of history takes minutes. */

@@ -120,8 +120,8 @@ const compared = 3
 
 /**
  * Ensures that no contestant is faster by sending less: some responses of each scenario must have the same content as
- * those of the first contestant, and must match the schema if the contestant has our routes. Returns the responses of
- * the first contestant. Throws with the name of a contestant that differs.
+ * those of the first contestant, and must match the schema if the contestant has the routes of Tillgate. Returns the
+ * responses of the first contestant. Throws with the name of a contestant that differs.
  */
 export async function checkAnswers(list: readonly Scenario[], contestants: readonly Contestant[], caller: Caller) {
   const recording: Recording = {}

@@ -12,7 +12,7 @@ import { timed } from './support/figures.ts'
 import type { Figure, Report } from './support/report.ts'
 import { ask, push, startServer, withCleanup, withDirectory, type Server, type Site } from './support/server.ts'
 
-/** Orders per day of a restaurant whose tills also push open orders. */
+/** Number of orders per day of a restaurant whose tills also push open orders. */
 const ordersPerDay = 130
 
 const firstDay = '2026-03-02'

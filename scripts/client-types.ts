@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** The subset of JSON Schema that our OpenAPI document uses. */
+/** The subset of JSON Schema that openapi.json uses. */
 type Schema = {
   $ref?: string
   type?: string | string[]

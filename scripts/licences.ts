@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Returns the folder of the package that a module belongs to; undefined for our own. */
+/** Returns the folder of the package that a module belongs to; undefined for a module of Tillgate. */
 function packageOf(module: string): string | undefined {
   if (!module.includes('/node_modules/')) return undefined
   for (let at = dirname(module); at !== dirname(at); at = dirname(at)) {

@@ -17,7 +17,7 @@ export type Visit = {
 
 type Service = {
   kind: VisitKind
-  /** Visits on a mean day of a restaurant with 120 orders a day. */
+  /** Number of visits on a mean day of a restaurant with 120 orders a day. */
   mean: number
   /** Minutes after local midnight: the peak, its spread, and the first and last visit. */
   peak: number

@@ -17,7 +17,7 @@ const [firstDay, days, apartDays] = [Date.parse('2016-01-04T10:00:00.000Z'), 40,
 /** The day of the last orders, for a history of any length. */
 export const lastDay = new Date(firstDay + (days - 1) * apartDays * dayMs).toISOString().slice(0, 10)
 
-/** This many of the locations have a key, evenly distributed. */
+/** Number of locations with a key, evenly distributed. */
 const keyed = 20
 
 export type Shape = { locations: number; entries: number }

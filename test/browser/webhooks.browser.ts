@@ -51,7 +51,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       () => receiver.at('/paused').some(({ event }) => event.data.orderNumber === 'PAUSED-1'),
       'what came meanwhile',
     )
-    // The second attempt is far away, so the screen shows the first failure, however late.
+    // The second attempt is an hour later, so the screen shows the first failure even on a slow machine.
     receiver.answer('/paused', () => ({ status: 500, headers: { 'retry-after': '3600' }, body: '{}' }))
     await site.push([paidNow(site.location, 602, 'PAUSED-2')])
     await eventually(async () => (await site.get(`/v1/webhooks/${id}/status`)).failures === 1, 'it failed once')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { blocksOf } from '../support/guide-blocks.ts'
 
-/** The time is soon after the times in the records of the tests, so that none of them is long ago. */
+/** The clock is set to soon after the times in the records, so that none is so old that it causes a warning. */
 const app = await startApp({ clock: () => new Date('2026-03-20T12:00:00.000Z') })
 const blocks = blocksOf('docs/contract/ingest.md')
 

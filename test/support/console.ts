@@ -76,7 +76,7 @@ async function expectOk(answer: Response): Promise<Response> {
   return answer
 }
 
-/** This many of the last records are held back for `sellOn`. */
+/** Number of the last records, which are held back for `sellOn`. */
 const heldBack = 6
 
 type SiteOptions = {

@@ -18,7 +18,7 @@ type Props<Row, Given extends Answer<Row>> = Omit<TableProps<Row>, 'caption' | '
   aside?: ReactNode
   call?: Call
   read: Read<Given>
-  /** Rows of the placeholder while it loads. */
+  /** Number of rows of the placeholder. */
   lines?: number
   /** Why there are no rows. */
   none: ReactNode

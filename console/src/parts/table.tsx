@@ -107,7 +107,7 @@ function Note({ children }: { children: ReactNode }) {
   return children ? <div className="muted">{children}</div> : null
 }
 
-/** Rows shown at first; a longer table is shown in full on request. */
+/** Number of rows shown at first; a longer table is shown in full on request. */
 const shownAtFirst = 200
 
 /**

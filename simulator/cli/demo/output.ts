@@ -23,7 +23,7 @@ export type DemoFacts = {
   since: string | null
   /** Days of history, at the first start. */
   days: number
-  /** Records stored before it began to sell live. */
+  /** Number of records stored before it began to sell live. */
   records: number
   seconds: number
   perMinute: number

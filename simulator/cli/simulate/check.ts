@@ -5,7 +5,7 @@ import type { TillClient } from './till-client.ts'
 
 export type Checked = {
   locations: number
-  /** Reports that were reconciled. */
+  /** Number of reconciled reports. */
   reports: number
   /** The first mismatches, one sentence each. */
   mismatches: string[]

@@ -16,7 +16,7 @@ export type Load = Omit<Pushing, 'perSite'> & {
 export type LoadResult = {
   records: number
   requests: number
-  /** Requests that were repeated, without a response or because the server asked to wait. */
+  /** Number of requests that were repeated, without a response or because the server asked to wait. */
   repeated: number
   accepted: number
   unchanged: number

@@ -16,7 +16,7 @@ export type Batch = {
 export type Pushing = {
   sites: readonly Site[]
   scenario: Scenario
-  /** Records of one batch, at most. */
+  /** Maximum number of records of a batch. */
   batch: number
   /** Maximum number of batches of one location in flight. */
   perSite: number

@@ -37,7 +37,7 @@ export type Site = {
   headBefore: number
   expected: Expectation
   accepted: number
-  /** Records that were sent again without a response: the first attempt may have been stored. */
+  /** Number of records that were sent again without a response: the first attempt may have been stored. */
   uncertain: number
 }
 

@@ -80,7 +80,10 @@ type Facts = {
   nextAt: Date | null
 }
 
-/** Characters kept of the body of a success. Of a failure, everything that was read is kept, for its investigation. */
+/**
+ * Number of characters kept of the body of a success. Of a failure, everything that was read is kept, for its
+ * investigation.
+ */
 const keptOfSuccess = 1_024
 
 /** Maximum characters kept of the names and values of a response's headers. */

@@ -3,7 +3,7 @@ import type { WebhookRow } from '../contract/webhooks/rows.ts'
 
 /** The health of a webhook's receiver: its failures in a row, and their consequences. */
 export class ReceiverHealth {
-  /** Failures since the last success. */
+  /** Number of failures since the last success. */
   failures: number
   /** Time of the first of these failures; null after a success. */
   failingSince: Date | null

@@ -39,7 +39,7 @@ export class Session {
   #hasSettledSome = false
   readonly #health: ReceiverHealth
   #sending = 0
-  /** Requests, reads and reports in progress. */
+  /** Number of requests, reads and reports in progress. */
   #underWay = 0
   #lost = false
   #stopping = false

@@ -175,7 +175,7 @@ export type Shown = {
   limits: {
     /** Maximum bytes of documents in a page of the feed, a chunk of a stream or a history. */
     pageBytes: number
-    /** Webhooks that a location may have; 0 sets no limit. */
+    /** Maximum number of webhooks of a location; 0 sets no limit. */
     webhooksPerLocation: number
     /** Days that attempts stay in the delivery log. */
     deliveryDays: number

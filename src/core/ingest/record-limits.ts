@@ -6,7 +6,10 @@ import type { RecordType } from '../contract/resources.ts'
  */
 export const recordLimit = 1024 * 1024
 
-/** Maximum bytes of a catalog list. With the frame of an event it is less than the 4 MiB that our receivers accept. */
+/**
+ * Maximum bytes of a catalog list. With the frame of an event it is less than the 4 MiB that the receivers of this
+ * repository accept.
+ */
 export const listLimit = 4_000 * 1024
 
 /**

@@ -24,7 +24,7 @@ export function eventSchema(type: EventType, data: TSchema = eventData[type]): T
 
 const published = new Map<EventType, TSchema>()
 
-/** Returns the schema of one event without our own keywords (`x-…`), which a strict validator refuses. */
+/** Returns the schema of one event without Tillgate's keywords (`x-…`), which a strict validator refuses. */
 export function publishedEventSchema(type: EventType): TSchema {
   const known = published.get(type)
   if (known) return known

@@ -6,7 +6,7 @@ import { CliError } from './errors.ts'
 
 /**
  * Determines how the database of an open pool is reached, and whether a pooler is in between. Throws `CliError` if a
- * pooler does not forward our time zone: times would be misread.
+ * pooler does not forward the requested time zone: times would be misread.
  */
 export async function findConnection(
   pool: Pool,

@@ -5,8 +5,8 @@ import { readLineage } from '../store/journal/resumption.ts'
 import type { Log } from './log.ts'
 
 /**
- * Records which entries up to the acknowledged numbers are missing from journals that have resumed without them: a
- * process without knowledge of the entries resumed, or the operator restored an older copy.
+ * Records which entries up to the acknowledged numbers are missing from journals that have resumed: either a process
+ * that did not know these entries resumed the journal, or the operator restored an older copy.
  */
 export async function noteLosses(
   pool: Pool,

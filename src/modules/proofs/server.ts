@@ -9,7 +9,7 @@ import { Checkpoint, CheckpointKeys, CheckpointPage } from './schemas/checkpoint
 import { Closing, ClosingList, ClosingPage } from './schemas/closings.ts'
 import type { ModuleServer } from '../../core/modules.ts'
 
-/** Manual checkpoints of a location per hour: each is a permanent entry of the journal. */
+/** Maximum number of manual checkpoints of a location per hour: each is a permanent entry of the journal. */
 const checkpointsAnHour = 6
 
 const checkpointRule = `a location can create ${checkpointsAnHour} checkpoints per hour`

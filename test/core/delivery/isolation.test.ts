@@ -15,7 +15,7 @@ import { eventually } from '../../support/waiting.ts'
 const healthyWebhooks = 90
 const backlog = 50_000
 
-/** Events pushed in each phase. */
+/** Number of events pushed in each phase. */
 const eventsPushed = 24
 
 const database = await createDatabase()

@@ -48,7 +48,7 @@ describe('a webhook with a backlog', () => {
       await sql`
         update webhooks set cursor = ${count}, retry_at = ${app.context.clock()} where id = ${webhook.id}`
     })
-    // A new version of the order that is deferred last: the first session does not hold this order.
+    // A new version of the order that is deferred last: the first session has not loaded this order.
     await app.store([order(versionOf(place.id, count, 2))], place.key)
     await site.settled(webhook)
     const numbers = numbersOf(receiver.at(webhook.path))

@@ -25,7 +25,7 @@ export const fakes: Record<LiveSource, (seed: number, clock: VirtualClock) => Fa
   'lightspeed-k': (seed, clock) => new FakeLightspeedK(seed, clock),
 }
 
-/** Runs per seed in which the shop is active and every kind of fault occurs. */
+/** Number of runs per seed in which the shop is active and every kind of fault occurs. */
 const faultyRuns = 14
 
 /**

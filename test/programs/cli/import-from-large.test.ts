@@ -30,7 +30,7 @@ const written = (name: string, value: unknown) => {
   return path
 }
 
-/** This many tickets of four lines, each far from the other lines of its ticket. */
+/** Number of tickets, each of four lines that are far from each other. */
 const tickets = 15_000
 
 const centsOf = (ticket: number, line: number) => 100 + ((ticket * 7 + line * 131) % 900)

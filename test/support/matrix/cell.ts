@@ -21,7 +21,7 @@ export type CellOptions = {
   fault: FaultName
   /** Time of pushing and harm, without setting up, draining and judging. */
   seconds: number
-  /** Pushes that must be acknowledged; the time is extended up to threefold for them. 1 if absent. */
+  /** Minimum number of acknowledged pushes, 1 if absent; the time is extended up to threefold for them. */
   acknowledged?: number
   seed: number
   /** Damage that must be detected. */

@@ -19,7 +19,7 @@ export const controls = ['forgotten-writes', 'deleted-entry', 'moved-cursor', 's
 
 export type Control = (typeof controls)[number]
 
-/** At least this many acknowledged pushes are lost. */
+/** Minimum number of acknowledged pushes that are lost. */
 const forgotten = 20
 
 /** Resets the disk of the database to its state before these pushes, and starts everything again. */

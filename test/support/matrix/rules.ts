@@ -17,7 +17,7 @@ export type Judgement = {
   /** Violations of rules, each with the number of the rule; empty if all hold. */
   faults: string[]
   counts: Record<'pushes' | Attempt['outcome'] | 'entries' | 'receipts', number>
-  /** Acknowledged entries of an abandoned timeline that are reported as lost. */
+  /** Number of acknowledged entries of an abandoned timeline that are reported as lost. */
   lost: number
 }
 

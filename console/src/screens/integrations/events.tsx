@@ -28,7 +28,7 @@ const shownFirst = 50
 
 const fits = (event: Event, types: readonly string[]) => types.length === 0 || types.includes(event.type)
 
-/** Returns the last events, and each new one when the stream announces it; after a pause it continues from there. */
+/** Returns the last events, and each new one when the stream announces it; after a pause, also those in between. */
 function useTail(after: number | null, types: readonly string[]) {
   const live = useLive()
   const [tail, setTail] = useState<Event[]>([])

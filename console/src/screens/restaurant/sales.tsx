@@ -18,7 +18,7 @@ import { NoSales } from './no-sales.tsx'
 import { isTimePart, PartsChart, PartsTable } from './sales-parts.tsx'
 import { useChange } from '../../parts/use-change.ts'
 
-/** Rows by day above which a table by month is offered, because it is easier to read. */
+/** If a table by day has more rows, a table by month is offered, which is easier to read. */
 const manyDays = 366
 
 const comparisons = ['previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] as const

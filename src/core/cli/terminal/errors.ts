@@ -21,7 +21,7 @@ const codesByClass: Record<string, CliCode> = {
   EmbeddedDatabaseError: 'embedded_database',
 }
 
-/** SQLSTATEs and codes of our driver for a database that became unavailable. */
+/** SQLSTATEs and codes of Tillgate's driver for a database that became unavailable. */
 const gone = /^(08...|57P0[1-5]|53300|CONNECTION_(CLOSED|REFUSED)|DEADLINE_PASSED|COMMIT_REFUSED)$/
 
 /** The form of a SQLSTATE; codes of the operating system (`EPIPE`) begin differently. */

@@ -26,7 +26,7 @@ export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`)
 }
 
-/** Prints text with our own colors; foreign text in it has passed `harmless`. */
+/** Prints text with Tillgate's colors; foreign text in it has passed `harmless`. */
 export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }

@@ -31,7 +31,7 @@ export const disableAfterMs = 5 * dayMs
 export type DisableReason = 'gone' | 'failing'
 
 export type RetryFacts = {
-  /** Failed attempts of the event, at least 1. */
+  /** Number of failed attempts of the event, at least 1. */
   failures: number
   /** In [0, 1). */
   random: number

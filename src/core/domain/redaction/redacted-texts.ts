@@ -10,7 +10,7 @@ export type Sought = {
   patterns: string[]
   /** Finds references as words, and names only as a complete JSON string: inside a longer text the same word may mean something else. */
   standsIn: (text: string) => boolean
-  /** Also finds names as words. For our own sentences that quote a field or value of a record. */
+  /** Also finds names as words. For sentences of Tillgate that quote a field or value of a record. */
   isNamedIn: (text: string) => boolean
 }
 

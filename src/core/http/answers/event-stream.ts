@@ -16,7 +16,7 @@ export const streamType = 'text/event-stream; charset=utf-8'
 /** Milliseconds between comments in a stream, which keep proxies from closing it while it is idle. */
 const heartbeatMs = 15_000
 
-/** Entries read from the journal at once. */
+/** Number of entries read from the journal at once. */
 const chunk = 100
 
 /** Bytes that a stream buffers while its client does not read; a single change may be larger. A key may have 20 streams. */

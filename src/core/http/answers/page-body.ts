@@ -5,7 +5,7 @@ import { comma, frameEnd, frameStart } from './json-frame.ts'
 /** Bytes of a block. Most pages of 100 orders fit into one block. */
 export const blockBytes = 512 * 1024
 
-/** Blocks kept for reuse, 32 MiB in all; others are left to the garbage collector. */
+/** Maximum number of blocks kept for reuse, 32 MiB in all; the garbage collector frees others. */
 const keptBlocks = 64
 
 /**

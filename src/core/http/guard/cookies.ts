@@ -28,7 +28,7 @@ export function sessionSecrets(request: FastifyRequest): SessionSecrets {
 
 type PublicAddress = Pick<Shown, 'publicUrl'>
 
-/** Returns the origin by which the browser reaches the server: its `Origin` header, or our base URL. */
+/** Returns the origin by which the browser reaches the server: its `Origin` header, or the base URL of the server. */
 function addressOf(context: PublicAddress, request: FastifyRequest): URL {
   const { origin } = request.headers
   return (origin === undefined ? null : URL.parse(origin)) ?? new URL(baseUrl(context, request))

@@ -67,7 +67,10 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
   if (!isOwn) throw new AppError('cross_site')
 }
 
-/** Returns the origin of our page, to which a passkey is bound. Throws `cross_site` if it is missing or not ours. */
+/**
+ * Returns the origin of a page of this server, to which a passkey is bound. Throws `cross_site` if the origin is
+ * missing or another one.
+ */
 export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
   const { origin } = request.headers
   if (origin === undefined || !isOurs(context, request, origin)) throw new AppError('cross_site')

@@ -17,7 +17,7 @@ export type KeyError = {
 
 /** Maximum number of keys that are remembered. */
 const keysKept = 1_000
-/** Refusals remembered per key; the oldest is dropped first. */
+/** Maximum number of refusals remembered per key; the oldest is dropped first. */
 const errorsKept = 100
 
 /** Counts the refusals of each key since the process began, so that its owner need not look in the operator's log. */

@@ -8,7 +8,7 @@ const justLater: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['figures_build
 /** Maximum number of log lines for one problem code in a burst. */
 const linesAtOnce = 100
 
-/** Sustained log lines per second for one code (docs/contract/limits.md). */
+/** Number of log lines per second for one code after a burst (docs/contract/limits.md). */
 const linesPerSecond = 10
 
 /** The remaining lines of one code, when that was counted, and how many were suppressed since. */

@@ -41,7 +41,7 @@ async function drain({ raw }: FastifyRequest, ms: number): Promise<void> {
   }
 }
 
-/** Ends our side of a connection, keeps reading within the limits, and closes it. */
+/** Ends the server's side of a connection, keeps reading within the limits, and closes it. */
 function closePatiently(socket: Socket, { bytes, ms }: Patience): void {
   const before = socket.bytesRead
   const began = performance.now()

@@ -7,7 +7,10 @@ export type Reference = { page: string; script: Uint8Array<ArrayBuffer> }
 /** Placeholder in the reference's page for the nonce of each answer. */
 export const nonceMark = 'nonce-of-this-answer'
 
-/** A sample key in the script of the reference, which is replaced: it looks like a key, but does not have our form. */
+/**
+ * A sample key in the script of the reference, which is replaced: it looks like a key, but does not have the form of
+ * one.
+ */
 const jokeKey = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
 /** Gives the page storage while it is open. Its sandbox has none, and the script of the reference needs it. */

@@ -17,7 +17,7 @@ import { Fast, type Outcomes, type Pushed } from './fast.ts'
 import { applyRecords } from './locked.ts'
 import { cleanRejected, withNames } from './personal-data.ts'
 
-/** Records per transaction (docs/contract/ingest.md). */
+/** Maximum number of records per transaction (docs/contract/ingest.md). */
 export const batchSize = 300
 
 /** Maximum bytes of one transaction's records, so that a few large records do not make a large transaction. */

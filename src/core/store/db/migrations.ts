@@ -90,8 +90,8 @@ const ofOthers = (tables: readonly string[]) =>
   )
 
 /**
- * Throws if row level security hides rows of our tables from us. Checked before anything is read: such tables look
- * emptier than they are, and even the table of versions would look like another program's.
+ * Throws if row level security hides rows of Tillgate's tables from this account. Checked before anything is read: such
+ * tables look emptier than they are, and even the table of versions would look like another program's.
  */
 async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string; role: string }[]>`
@@ -114,7 +114,9 @@ async function refuseHiddenRows(sql: Sql, ours: readonly string[]): Promise<void
   )
 }
 
-/** Throws if a database that we never migrated has tables with our names, which belong to another program. */
+/**
+ * Throws if a database without migrations of Tillgate has tables with the same names, which belong to another program.
+ */
 async function refuseOthers(sql: Sql, ours: readonly string[]): Promise<void> {
   const rows = await sql<{ name: string }[]>`
     select relname as name from pg_class

@@ -22,13 +22,13 @@ export type UpkeepSummary = {
   backup: Date | null
   /** Like `backup`, but a location without a backup counts from its creation; null without locations. */
   backupSince: Date | null
-  /** Locations that were never backed up. */
+  /** Number of locations that were never backed up. */
   withoutBackup: number
   /** Like `backup`, `backupSince` and `withoutBackup`, for `verify`. */
   verify: Date | null
   verifySince: Date | null
   withoutVerify: number
-  /** Locations whose last verification found a fault. */
+  /** Number of locations whose last verification found a fault. */
   broken: number
 }
 

@@ -63,7 +63,7 @@ export type Restored = {
 
 export type LostOf = Lost & { id: string }
 
-/** Entries per transaction. */
+/** Number of entries per transaction. */
 const batch = 500
 
 /**

@@ -28,7 +28,7 @@ export async function dueDays(sql: Sql, locationId: string, live: LiveDays, unti
   const changedDays = new Set(bookDaysOf(live.pending))
   for (const [day, n] of left) if (n > 0 && (!issued.has(day) || touched.has(day) || changedDays.has(day))) due.add(day)
   for (const day of issued.keys()) if (touched.has(day) || changedDays.has(day)) due.add(day)
-  // The counted orders of stored reports are still those of their earlier versions.
+  // The stored counts of rechecked reports are those of earlier versions, so every changed day may be due.
   if (rechecked.size > 0) for (const day of changedDays) if (day <= until) due.add(day)
   return { days: due, unbooked: left }
 }

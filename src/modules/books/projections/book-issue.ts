@@ -24,7 +24,8 @@ import { findIncomplete } from '../../figures/projections/require-complete.ts'
 const defaultOrdersAtOnce = 20_000
 
 /**
- * Attempts to plan a batch without a lock. If tills changed the plan each time, it is then computed while tills wait.
+ * Number of attempts to plan a batch without a lock. If tills changed the plan each time, it is then computed while
+ * tills wait.
  */
 const triesWithoutLock = 3
 

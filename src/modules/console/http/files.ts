@@ -29,8 +29,8 @@ const endings = { br: '.br', gzip: '.gz' }
 const codings = ['br', 'gzip'] as const
 
 /**
- * The policy allows only our own scripts, none made from text (Trusted Types), no frames, and no requests to other
- * hosts.
+ * The policy allows only scripts of the console, none made from text (Trusted Types), no frames, and no requests to
+ * other hosts.
  */
 const pageHeaders = {
   'content-security-policy':

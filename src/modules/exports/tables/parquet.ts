@@ -7,8 +7,8 @@ import type { Column, Value } from '../domain/columns.ts'
 import { dayMs } from '../../../core/domain/days/time-units.ts'
 
 /**
- * Rows per group. They are held in memory, and each minor garbage collection copies them. With 2,000, reading an order
- * during an export took a quarter longer.
+ * Number of rows per group. They are held in memory, and each minor garbage collection copies them. With 2,000, reading
+ * an order during an export took a quarter longer.
  */
 const rowsOfGroup = 1_000
 

@@ -64,7 +64,8 @@ export const othersName = 'others'
 export const salesVersion = 10
 
 /**
- * Characters of a long text that a key keeps, followed by the text's hash. Keys are in an index, so they must be short.
+ * Number of characters of a long text that a key keeps, followed by the text's hash. Keys are in an index, so they must
+ * be short.
  */
 const keptOfKey = 100
 

@@ -6,7 +6,7 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead, type TakenHead } from '../../../core/store/journal/resumption.ts'
 import { findRedacted } from '../../../core/store/repair/redactions.ts'
 
-/** Entries per transaction. Pushes to the location wait for the transaction, some tenths of a second. */
+/** Number of entries per transaction. Pushes to the location wait for the transaction, some tenths of a second. */
 const entriesAtOnce = 4_000
 
 export type Interval = { from: number; to: number }
@@ -168,9 +168,9 @@ export class NotWhatWasAccepted extends Error {
 }
 
 /**
- * Restores one archived part in one transaction, which records this in the journal. The commitment of its entry, or of
- * its redaction, proves each document. Restore the last part first, because the archived versions of an order are
- * always its earliest versions. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
+ * Restores one archived part in one transaction, which records this in the journal. Each document is proved by the
+ * commitment of its entry, or of its redaction. Restore the last part first, because the archived versions of an order
+ * are always its earliest versions. Resolves to the number of restored documents. Throws `NotWhatWasAccepted`.
  */
 export async function bringBack(
   pool: Pool,

@@ -7,7 +7,7 @@ export type StatusSummary = {
   inactive: number
   keys: number
   entries: number
-  /** Entries not yet sent by the enabled webhook that is furthest behind. */
+  /** Number of entries not yet sent by the enabled webhook that is furthest behind. */
   behind: number
   /** Number of records refused since `since`. */
   rejected: number

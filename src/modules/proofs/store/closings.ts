@@ -106,11 +106,11 @@ export async function isLastClosingUnsigned(sql: Sql, locationId: string): Promi
 }
 
 export type ClosingsSummary = {
-  /** Locations that close their days. */
+  /** Number of locations that close their days. */
   closing: number
-  /** Of these, locations with checkpoints. */
+  /** Number of these that have checkpoints. */
   signing: number
-  /** Of these, locations whose last closing has no checkpoint after it. */
+  /** Number of these whose last closing has no checkpoint after it. */
   unsigned: number
   /** The oldest time of a location's last closing; null without closings. */
   oldest: Date | null

@@ -10,7 +10,7 @@ const keptLevels = 4
 
 const width = 2 ** keptLevels
 
-/** New subtrees that are written at once. */
+/** Number of new subtrees that are written at once. */
 const writtenAtOnce = 1_000
 
 /**

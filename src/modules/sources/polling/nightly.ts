@@ -9,7 +9,7 @@ import { compareTotals, type DayTotals } from './compare.ts'
 import type { Opened, Run, RunDeps } from './run.ts'
 import { hourMs } from '../../../core/domain/days/time-units.ts'
 
-/** Business days that are compared each night. */
+/** Number of business days that are compared each night. */
 const comparedDays = 7
 
 /** A business day is compared at the earliest this long after its end. */

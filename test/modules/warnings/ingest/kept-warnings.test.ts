@@ -11,7 +11,7 @@ import { atEnd } from '../../../support/database.ts'
 import { idOf, linesOf, order, orderOf } from '../../../support/records.ts'
 import { eventually } from '../../../support/waiting.ts'
 
-/** The time is soon after the times in the records of the tests, so that none of them is long ago. */
+/** The clock is set to soon after the times in the records, so that none is so old that it causes a warning. */
 let nowMs = Date.parse('2026-03-20T12:00:00.000Z')
 /** Advances at each call: no two warnings of different pushes have the same time. */
 const clock = () => new Date((nowMs += 1))

@@ -31,7 +31,7 @@ type Run = {
   end: 'stopped' | 'killed' | 'killed before storing' | 'killed catching up'
   /** Number of pushes by which the stored state lags behind. */
   behind: number
-  /** Records of a push. */
+  /** Number of records of a push. */
   together: number
 }
 

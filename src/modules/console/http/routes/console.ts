@@ -40,7 +40,7 @@ export type Door = {
 
 const schema = { hide: true }
 
-/** Accepts requests of our own pages only. */
+/** Accepts requests from pages of the console only. */
 export const ownPage =
   (context: ConsoleContext & Shown) => (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
     requireOwnPage(context, request)
