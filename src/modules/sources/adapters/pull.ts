@@ -135,7 +135,11 @@ export async function readAllPages<C extends string | number>(
     // The cursor of an empty page may lead to the same page for a while.
     empty = found.length === 0 ? empty + 1 : 0
     const isBack = known.has(next) && !(next === cursor && empty > 0 && empty <= mostEmpty)
-    if (isBack || pages >= mostPages) throw new PullFailed('again', `the pages of ${path} do not end`)
+    if (isBack || pages >= mostPages)
+      throw new PullFailed(
+        'again',
+        `the pages of ${path} do not end: a page refers to an earlier one, or there are more than ${mostPages}`,
+      )
     known.add(next)
     cursor = next
   }

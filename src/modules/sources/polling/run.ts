@@ -74,7 +74,11 @@ export type Opened = {
 export async function openSource(source: SourceRow, deps: RunDeps, lease: Lease | null): Promise<Opened> {
   const { pool, clock, leaseMs } = deps
   const pull = findPull(source.adapter)
-  if (!pull) throw new PullFailed('stop', `this version of Tillgate does not support the source ${source.adapter}`)
+  if (!pull)
+    throw new PullFailed(
+      'stop',
+      `this version of Tillgate does not support the source ${source.adapter}: use a version that does`,
+    )
   const location = await findLocation(pool, source.locationId)
   if (!location || location.deactivatedAt !== null) {
     throw new PullFailed('again', 'the location is not active: activate it', { retryAfterMs: inactiveMs })

@@ -13,7 +13,11 @@ async function readLines(option: string, file: string): Promise<string[]> {
   const bytes = await readSecretFile(file, longestFile).catch((error: Error) => {
     throw new CliError('file_unreadable', `${option}: ${error.message}`, { cause: error })
   })
-  if (bytes.length > longestFile) throw new CliError('usage', `${option}: ${file} exceeds 1 MiB, so it is not a secret`)
+  if (bytes.length > longestFile)
+    throw new CliError(
+      'usage',
+      `${option}: ${file} exceeds 1 MiB, so it is not a secret: give the file with the secret`,
+    )
   return bytes.toString('utf8').split(/\r?\n/)
 }
 
