@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Server, Site } from './support/server.ts'
 
-/** An attack: one from the security review, with its number there, or one that was tried later. */
+/** An attack: one from the security review, which gives its number, or one that was tried later. */
 export type Attack = {
   name: string
   /** Preparations before the measurement. */

@@ -1,4 +1,4 @@
-// What a TypeScript project does with the installed client: npm run check -- client compiles it in each kind of project.
+// Uses the installed client as a TypeScript project does. `npm run check -- client` compiles this file in each kind of project.
 import { Tillgate, TillgateError, type CopyKey, type CopyStore, type Order, type TillgateEvent } from '@tillgate/client'
 
 const tillgate = new Tillgate({ url: 'https://pos.example', key: 'tg_live_…' })
@@ -17,7 +17,7 @@ export function nameOf(event: TillgateEvent): string {
   return event.type
 }
 
-/** Fails to compile when a kind of key is added that it does not know. */
+/** Does not compile if the client has a kind of key that is not handled here. */
 export function tableOf(key: CopyKey): string {
   switch (key.kind) {
     case 'order':

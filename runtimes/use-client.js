@@ -1,4 +1,4 @@
-// What an integrator does with @tillgate/client, in whichever runtime runs this file: npm run check -- client.
+// Uses @tillgate/client as an integrator does, in the runtime that runs this file: npm run check -- client.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -15,21 +15,21 @@ const counting = async (url, init) => {
 }
 const tillgate = new Tillgate({ url: env.TILLGATE_URL, key: env.TILLGATE_KEY, cache: new Map(), fetch: counting })
 
-/** The first so many of what is iterated. */
+/** Returns the first `count` items. */
 async function first(count, items) {
   const found = []
   for await (const item of items) if (found.push(item) === count) return found
   return found
 }
 
-// Lists, page by page, and one resource that is asked for again by its ETag.
+// Lists, page by page, and a second request for a resource, with its ETag.
 const ids = (await first(120, tillgate.orders({ size: 50 }))).map(({ id }) => id)
 assert.equal(new Set(ids).size, 120)
 const order = await tillgate.order(ids[0])
 assert.deepEqual(await tillgate.order(ids[0]), order)
 assert.equal(asked304, 1)
 
-// The feed from its beginning: the same over a stream and by asking; an abort ends either.
+// The feed from its beginning: the same events by stream and by polling. An abort ends a stream.
 const streamed = await first(40, tillgate.events({ after: 0, transport: 'stream' }))
 const polled = await first(40, tillgate.events({ after: 0, transport: 'poll' }))
 assert.deepEqual(streamed, polled)
@@ -40,7 +40,7 @@ const waiting = first(
 )
 await assert.rejects(waiting, { name: 'AbortError' })
 
-// A push, compressed: one record that is there already, one that is no order.
+// A compressed push: one record that is already stored, and one that is not a valid order.
 const records = [
   { type: 'order', data: order },
   { type: 'order', data: { ...order, total: 'a lot' } },
@@ -54,7 +54,7 @@ assert.deepEqual(
   ],
 )
 
-// A copy in memory that proves at the end that it misses nothing.
+// A copy in memory; `sync` checks at the end that it is complete.
 const copy = new Map()
 let position
 const result = await tillgate.sync({
@@ -73,7 +73,7 @@ function countKinds() {
 }
 assert.equal(result.isComplete, true, JSON.stringify(result))
 
-// Refusals are typed.
+// Errors are typed.
 const refused = await tillgate.order('00000000-0000-4000-8000-000000000000').catch((error) => error)
 assert.ok(refused instanceof TillgateError)
 assert.deepEqual([refused.code, refused.status, typeof refused.requestId], ['order_not_found', 404, 'string'])
@@ -92,7 +92,7 @@ for (const { name, input, expect } of vectors.cases) {
     () => 'ok',
     (error) => error.reason,
   )
-  // The first vectors sign something that is no event; what a signature says of it stays.
+  // The first vectors sign bodies that are not events: their signatures are valid, and then the body is refused.
   assert.ok(found === expect || (expect === 'ok' && found === 'body_invalid'), `${name}: ${found}, not ${expect}`)
 }
 const whole = vectors.cases.find(({ name }) => name === 'a whole delivery').input
@@ -126,7 +126,7 @@ if (Bun) {
   const post = (body) => handle(new Request('http://x/', { method: 'POST', headers: headersOf(whole), body }))
   assert.deepEqual([(await post(whole.body)).status, (await post(whole.body)).status], [204, 204])
 }
-// The second time each handler knew the delivery.
+// Each handler ignored the second delivery, which it knew.
 assert.deepEqual(dealtWith, [42, 42])
 
 console.log(

@@ -1,4 +1,4 @@
-// Keeps a copy of a location in SQLite, exactly in step with the server. Kill it at any moment and start it again.
+// Copies a location to SQLite and keeps the copy equal to the server. It can be killed at any time and started again.
 //
 //   TILLGATE_URL=http://127.0.0.1:4747 TILLGATE_KEY=tg_live_… node sqlite-copy.js copy.db [--follow]
 //
@@ -6,7 +6,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Tillgate } from '@tillgate/client'
 
-/** The four methods that `sync` needs, over one SQLite file. */
+/** Returns the methods that `sync` needs, for one SQLite file. */
 export function openCopy(path) {
   const db = new DatabaseSync(path)
   db.exec(`
@@ -32,7 +32,7 @@ export function openCopy(path) {
   return {
     db,
     position: () => db.prepare('select after, epoch from position').get(),
-    // Changes and position in one transaction: a kill leaves both as they were, or both as they will be.
+    // Writes changes and position in one transaction, so that a kill cannot separate them.
     apply: (changes, { after, epoch }) =>
       write(() => {
         for (const { key, sequence, document } of changes) upsert.run(key.kind, key.id, sequence, document)

@@ -1,11 +1,12 @@
-// Runs before the page is painted, and before the application: the theme that was chosen, the place of the icon, which is named
-// from the first address and looked for again at each further one, and the one policy of Trusted Types. React Aria's announcer empties an element by assigning ''; nothing else may become markup.
+// Runs before the first paint and before the application. Sets the chosen theme, makes the address of the icon absolute,
+// because a relative one would be resolved again after each navigation, and sets the only policy of Trusted Types: React
+// Aria's announcer empties an element by assigning ''; no other text may become markup.
 ;(() => {
   try {
     const theme = localStorage.getItem('tillgate-theme')
     if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
   } catch {
-    // Storage may be closed to the page: then the system's theme holds.
+    // If the browser denies access to storage, the system's theme is used.
   }
   const icon = document.querySelector('link[rel=icon]')
   if (icon !== null) icon.setAttribute('href', icon.href)

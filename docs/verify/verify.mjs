@@ -1,13 +1,13 @@
-// Verifies proofs of Tillgate without Tillgate, in Node 20 or later and in browsers: nothing is loaded, nothing is sent.
+// Verifies proofs and archives of Tillgate without Tillgate, in Node 20 or later and in browsers. It neither loads nor sends anything.
 //
 //   node verify.mjs proof <file.tlog-proof> <verifier key>
 //   node verify.mjs growth <file> <older checkpoint> <verifier key>
 //   node verify.mjs checkpoint <file> <verifier key>
-//   node verify.mjs archive <ZIP, or folder that it was unpacked into> [--unsigned] [<verifier key> …]
-//   node verify.mjs [--unsigned] [<verifier key> …]     the archive that this script lies in
+//   node verify.mjs archive <ZIP, or folder with its files> [--unsigned] [<verifier key> …]
+//   node verify.mjs [--unsigned] [<verifier key> …]     the archive that contains this script
 //
-// The verifier key must come from elsewhere than the file: whoever can make a key can sign what they like with it. So must this script:
-// one that came with an archive says what its author wants.
+// Do not take the verifier key from the source of the file: a forger can make a key and sign anything with it. Nor this script: the one in a
+// forged archive can be forged too.
 
 const utf8 = (text) => new TextEncoder().encode(text)
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -15,7 +15,7 @@ const ofHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Numbe
 
 function ofBase64(text) {
   const chars = atob(text)
-  // One text for the same bytes, so that no changed character passes.
+  // Bytes have exactly one valid text, so any changed character is detected.
   if (btoa(chars) !== text) throw new Error('a part is not written as base64')
   return Uint8Array.from(chars, (char) => char.charCodeAt(0))
 }
@@ -27,7 +27,7 @@ const leafHash = (data) => sha256(Uint8Array.of(0), data)
 const nodeHash = (left, right) => sha256(Uint8Array.of(1), left, right)
 const idOf = async (name, bytes) => hexOf((await sha256(utf8(`${name}\n`), bytes)).slice(0, 4))
 
-/** Reads a verifier key (c2sp.org/signed-note): name+id+type and key. */
+/** Reads a verifier key (c2sp.org/signed-note): name, id, and type with key, separated by `+`. */
 export async function readKey(text) {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? []
   if (!encoded) throw new Error('the verifier key must have the form name+id+key')
@@ -38,7 +38,7 @@ export async function readKey(text) {
   return { name, id, key, bytes }
 }
 
-/** Opens a signed note: its text, and whether the key signed it under a name. A signature of this key that is wrong throws. */
+/** Returns the text of a signed note, and whether the key signed it under the name. Throws if a signature by this key is wrong. */
 async function openNote(note, { name, id, key }) {
   const at = note.lastIndexOf('\n\n')
   if (at < 0 || !note.endsWith('\n')) throw new Error('the signed note is missing')
@@ -55,14 +55,14 @@ async function openNote(note, { name, id, key }) {
   return { text, isSigned }
 }
 
-/** Reads what a checkpoint says, whoever signed it. */
+/** Reads the content of a checkpoint without checking signatures. */
 function readHead(text) {
   const [, origin, size, root] = /^(.+)\n(0|[1-9]\d{0,15})\n([A-Za-z0-9+/]{43}=)\n/.exec(text) ?? []
   if (!origin) throw new Error('the checkpoint is missing')
   return { origin, size: Number(size), root: ofBase64(root) }
 }
 
-/** Opens a checkpoint: it must be signed by the key, and of its name. */
+/** Reads a checkpoint, which must be signed by the key and have the key's name as its origin. */
 export async function openCheckpoint(note, keyText) {
   const known = await readKey(keyText)
   const { text, isSigned } = await openNote(note, known)
@@ -72,7 +72,7 @@ export async function openCheckpoint(note, keyText) {
   return head
 }
 
-/** Opens a checkpoint that one of the keys signed; without a key it is read only. */
+/** Reads a checkpoint, which one of the keys must have signed; without keys, signatures are not checked. */
 async function openByAny(note, keys) {
   if (keys.length === 0) return readHead(note)
   const failed = []
@@ -83,11 +83,11 @@ async function openByAny(note, keys) {
       failed.push(error)
     }
   }
-  // Of several keys most did not sign it: what is wrong with the one that did says more.
+  // Usually only one of several keys signed it. Its error says more than “not signed by this key”.
   throw failed.find(({ message }) => !/not signed by this key|and the key of/.test(message)) ?? failed[0]
 }
 
-/** The root that a leaf and its audit path lead to (RFC 9162, section 2.1.3.2). */
+/** Calculates the root of a tree from a leaf and its audit path (RFC 9162, section 2.1.3.2). */
 export async function rootOf(leaf, index, size, path) {
   if (index >= size) throw new Error('the entry lies beyond the checkpoint')
   let [fn, sn, root] = [index, size - 1, leaf]
@@ -103,7 +103,7 @@ export async function rootOf(leaf, index, size, path) {
   return root
 }
 
-/** Throws unless the tree of `from` leaves is the beginning of that of `to` (RFC 9162, section 2.1.4.2). */
+/** Throws unless the tree of `to` leaves begins with the tree of `from` leaves (RFC 9162, section 2.1.4.2). */
 export async function checkGrowth({ from, fromRoot, to, toRoot, path }) {
   if (from === 0) throw new Error('the older tree is empty: its growth proves nothing')
   if (from > to) throw new Error('the older checkpoint has more entries')
@@ -135,7 +135,10 @@ const isText = (value, form) => typeof value === 'string' && form.test(value)
 const isNumber = (value) => Number.isSafeInteger(value) && value > 0
 const hex64 = /^[0-9a-f]{64}$/
 
-/** The hash of an entry of the journal (docs/contract/journal.md, “The chain”). Each field must have its form: the text that is hashed has no other reading. */
+/**
+ * Calculates the hash of an entry of the journal (docs/contract/journal.md, “The chain”). The form of each field is checked, so that no two
+ * entries have the same text to hash.
+ */
 export async function entryHash(previousHash, entry) {
   const { locationId, epoch, seq, acceptedAt, kind, id, prevSeq, types, commitment } = entry
   const isComplete =
@@ -149,8 +152,8 @@ export async function entryHash(previousHash, entry) {
 }
 
 /**
- * Whether a commitment is to this document. Earlier builds hashed salt and document alone. No text has both forms, and none has another
- * boundary between the two, as a salt is 32 hex digits.
+ * Returns whether a commitment is to this document. Earlier builds hashed only salt and document. No text has both forms, and the boundary
+ * between salt and document is certain, because a salt is 32 hex digits.
  */
 export async function commits(commitment, salt, document) {
   if (!isText(salt, /^[0-9a-f]{32}$/)) throw new Error('the salt is not 32 hex digits')
@@ -161,14 +164,14 @@ export async function commits(commitment, salt, document) {
   )
 }
 
-/** What a redaction says that it left of an entry. */
+/** Returns whether one of the entries of a redaction states this document for the sequence. */
 async function leftBy(entries, { seq, salt, document }) {
   for (const { sequence, commitment } of entries)
     if (sequence === seq && (await commits(commitment, salt, document))) return true
   return false
 }
 
-/** Verifies a file of c2sp.org/tlog-proof of one entry by any of the keys; without a key all but who signed it. */
+/** Verifies the proof of one entry (c2sp.org/tlog-proof), signed by any of the keys; without keys, signatures are not checked. */
 async function readProof(file, keys) {
   const at = file.indexOf('\n\n')
   const [head, extraLine = '', indexLine = '', ...hashes] = file.slice(0, at).split('\n')
@@ -196,13 +199,13 @@ async function readProof(file, keys) {
   return { ...proven, isRedacted: true }
 }
 
-/** Whether the log of a checkpoint is that of a location and epoch; one that was set back has a number behind it. */
+/** Returns whether a checkpoint is of the log of a location and epoch. A log that was set back has a number as a suffix. */
 const isOfLog = (origin, { locationId, epoch }) => {
   const at = origin.indexOf('/')
   return at > 0 && origin.slice(at).replace(/\.[1-9]\d*$/, '') === `/${locationId}/${epoch}`
 }
 
-/** Verifies a file of c2sp.org/tlog-proof of one entry. Resolves to what is proven; throws what does not hold. */
+/** Verifies the proof of one entry (c2sp.org/tlog-proof). Resolves to what is proven; throws if the proof is wrong. */
 export const verifyProof = (file, keyText) => readProof(file, [keyText])
 
 /** Verifies that a later checkpoint continues an older one (c2sp.org/tlog-witness, the body of add-checkpoint). */
@@ -218,11 +221,11 @@ export async function verifyGrowth(file, older, keyText) {
 }
 
 const describeHead = ({ origin, size }) => `${origin} was signed with ${size} entries.`
-/** What a proof of growth says. */
+/** Returns the statement of a proof of growth. */
 export const describeGrowth = ({ before, after }) =>
   `The journal of ${after.size} entries begins with the ${before.size} that were signed before.`
 
-/** What a proof says, in words. */
+/** Returns the statement of a proof of an entry. */
 export function describe({ checkpoint, entry, isRedacted }) {
   const { kind, id, seq, acceptedAt, locationId } = entry
   const where = `in the journal of ${checkpoint.size} entries that was signed as ${checkpoint.origin}`
@@ -232,11 +235,11 @@ export function describe({ checkpoint, entry, isRedacted }) {
   return `${kind} ${id} of location ${locationId} is entry ${seq}, accepted at ${acceptedAt}, ${where}. ${document}`
 }
 
-/** Takes the leaves of a tree one by one; its root is that of RFC 6962. */
+/** Calculates the root of a tree (RFC 6962) to which leaves are added one by one. */
 export class Edge {
   #whole = []
 
-  /** `nodes` are the whole subtrees over the first `size` leaves, the largest first, as an archive keeps them. */
+  /** `nodes` are the complete subtrees of the first `size` leaves, the largest first, as in start.json. */
   constructor(size = 0, nodes = []) {
     const levels = size.toString(2).split('').flatMap((bit, i, { length }) => (bit === '1' ? [length - 1 - i] : []))
     if (levels.join() !== nodes.map(({ level }) => level).join()) throw new Error(`the subtrees do not match ${size} entries`)
@@ -271,15 +274,15 @@ const isList = (name) => name === 'manifest.json' || name === 'sha256sums.txt'
 const isSmall = (name) =>
   /^((start|end)\.json|growth\.txt|keys\.txt|manifest\.note|manifest-keys\.txt|checkpoints\/.*)$/.test(name)
 
-/** What an archive has: nothing else is opened, whatever the manifest says. */
+/** Returns whether an archive can have a file. No other file is opened, even if the manifest names it. */
 const isMember = (name) =>
   /^((LISEZ-MOI|READ-ME|growth|keys)\.txt|verify\.(mjs|html)|(start|end)\.json|(closings|redactions|proofs)\.ndjson|journal\/\d{12,16}\.ndjson|checkpoints\/\d{1,16}\.note|books\/(batch-\d{4,9}\.json|accounts-v\d{1,9}\.json|\d{9}FEC\d{8}\.txt)|tables\/(\w[\w=-]*\/)*\w[\w-]*\.(csv|json)|docs\/\w[\w-]*\.txt)$/.test(
     name,
   )
 
 /**
- * What a file of an archive may unpack to: lists of the 65,535 files that a ZIP can have, and of what is written by the till as much as
- * a text can be long. Entries reach about 15:1, and what unpacks to 200 times its size and more was made to harm.
+ * Returns the maximum unpacked size of a file. 32 MiB are enough for lists of the 65,535 files that a ZIP can have; 512 MiB is the maximum
+ * length of a string. Entries compress about 15:1; a file that unpacks to more than 200 times its size is an attack.
  */
 function mostOf(name, packed) {
   if (isSmall(name)) return mebibyte
@@ -288,11 +291,11 @@ function mostOf(name, packed) {
 
 const harmful = (name, what) => new Error(`${name} unpacks to ${what}: do not use this archive, take another copy`)
 
-/** The files of an archive that was unpacked into a folder. Nothing is opened that is not one, nor what lies elsewhere. */
+/** Opens an archive that was unpacked into a folder. Only regular files in this folder are opened; links are not followed. */
 export async function openFolder(folder) {
   const [{ open, readdir }, { constants }] = [await import('node:fs/promises'), await import('node:fs')]
   const names = []
-  // Folder by folder: what lists them all at once follows links.
+  // Folder by folder, because a recursive listing follows links.
   const folders = ['']
   for (const at of folders)
     for (const one of await readdir(`${folder}/${at}`, { withFileTypes: true })) {
@@ -302,7 +305,7 @@ export async function openFolder(folder) {
     }
   const read = async (name) => {
     if (!names.includes(name)) throw new Error(`${name} is missing`)
-    // It may have been exchanged since: a link is not followed, a pipe not waited for.
+    // The file may have been replaced since it was listed: does not follow a link, and does not wait for a pipe.
     const file = await open(`${folder}/${name}`, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
     try {
       const stat = await file.stat()
@@ -316,7 +319,7 @@ export async function openFolder(folder) {
   return { names, read }
 }
 
-/** The directory of a ZIP (APPNOTE 4.3.12, 4.3.16): each file once, none too large, and all of them within it. */
+/** Reads the directory of a ZIP (APPNOTE 4.3.12, 4.3.16). Throws if a file is listed twice, is too large, or is not in the ZIP. */
 async function readDirectory(blob) {
   const end = await whole(blob.slice(Math.max(0, blob.size - 65_557)))
   const at = end.findLastIndex((byte, i) => byte === 0x50 && end[i + 1] === 0x4b && end[i + 2] === 5 && end[i + 3] === 6)
@@ -324,7 +327,7 @@ async function readDirectory(blob) {
   const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [length, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
   const [count, comment] = [view(end).getUint16(at + 10, true), view(end).getUint16(at + 20, true)]
-  // Where another program could find another directory, or other files, it is refused.
+  // Refuses a ZIP in which another program could find another directory or other files.
   const isOne = at + 22 + comment === end.length && offset + length === blob.size - end.length + at
   if (length > 32 * mebibyte || !isOne) throw new Error('the directory of the ZIP is damaged, or it has more than one')
   const directory = await whole(blob.slice(offset, offset + length))
@@ -352,7 +355,7 @@ async function readDirectory(blob) {
   return files
 }
 
-/** The files of an archive as it was written: a ZIP, stored or deflated. What it unpacks to is bounded. */
+/** Opens an archive that is a ZIP, stored or deflated. Unpacked sizes are limited. */
 export async function openZip(blob) {
   const files = await readDirectory(blob)
   const pieces = async function* (name) {
@@ -405,7 +408,7 @@ function jsonOf(name, text) {
   }
 }
 
-/** The lines of a file, each as it is written here: a second field of one name, or a space, would be read by others in another way. */
+/** Reads NDJSON. Each line must be exactly as JSON.stringify writes it: programs differ on a field that occurs twice. */
 function linesOf(name, text) {
   if (text !== '' && !text.endsWith('\n')) throw new Error(`${name} ends in the middle of a line`)
   return text.split('\n').slice(0, -1).map((line, i) => {
@@ -417,11 +420,11 @@ function linesOf(name, text) {
 
 const hasFields = (of, names) => Object.keys(of).join() === names
 
-/** What every archive has; a year that nothing signed has no growth.txt. */
+/** Files of every archive. A year that no checkpoint covers has no growth.txt. */
 const always = ['LISEZ-MOI.txt', 'READ-ME.txt', 'verify.mjs', 'verify.html', 'start.json', 'end.json', 'keys.txt', 'closings.ndjson',
   'redactions.ndjson', 'proofs.ndjson', 'tables/manifest.json']
 
-/** Every file is the one that the manifest names, and no other is there. Resolves to the manifest, and to what reads them. */
+/** Throws unless the files are exactly those of the manifest, with its hashes. Resolves to the manifest and functions that read the files. */
 async function verifyFiles({ names, read }) {
   const bytesOf = async (name) => {
     if (!names.includes(name)) throw new Error(`${name} is missing`)
@@ -458,7 +461,7 @@ async function verifyFiles({ names, read }) {
   return { manifest, files: [...known.keys()], proved, read: async (name) => textOf(await proved(name)) }
 }
 
-/** Whether one of the keys signed the manifest, and with it what nothing else proves. */
+/** Returns whether one of the keys signed the manifest, which is the only proof of tables and texts. */
 async function isManifestSigned({ names, read }, { location, fiscalYear }, keys) {
   if (!names.includes('manifest.note')) return false
   const note = textOf(await read('manifest.note'))
@@ -476,7 +479,7 @@ async function isManifestSigned({ names, read }, { location, fiscalYear }, keys)
 
 const sumOf = (list, value) => list.reduce((sum, one) => sum + value(one), 0)
 
-/** Closings follow each other, their perpetual totals go on, and months and years are what their days add up to. */
+/** Throws unless closings have no gaps and continue the perpetual totals, and each month and year is the sum of its days. */
 function verifySums(closings) {
   const last = new Map()
   for (const closing of closings) {
@@ -496,7 +499,7 @@ function verifySums(closings) {
   }
 }
 
-/** Each entry of a file in FEC format balances. */
+/** Throws unless each entry of a file in FEC format balances. */
 function verifyFec(name, text) {
   const sums = new Map()
   const cents = (cell) => Math.round(Number(cell.replace(',', '.')) * 100)
@@ -509,7 +512,7 @@ const ofNumber = (seq) => String(seq).padStart(12, '0')
 
 const isWithin = (sequence, { start, end }) => sequence >= start.fromSequence && sequence <= end.toSequence
 
-/** Reads redactions.ndjson. What a redaction left counts only where its own entry is proven: by the journal of the archive, or by its proof. */
+/** Reads redactions.ndjson. With a key, each redaction must be proven: by its entry in the journal of the archive, or by its proof. */
 async function readRedactions(archive, journal, unproven) {
   const name = 'redactions.ndjson'
   const [left, seen] = [[], new Set()]
@@ -542,11 +545,11 @@ async function readRedactions(archive, journal, unproven) {
   return bySequence
 }
 
-/** What may stand between two numbers: an entry that says after which one the journal goes on. */
+/** Returns whether an entry can follow a sequence. Only an entry of kind `resumed`, which states this sequence, may skip numbers. */
 const isAfter = ({ seq, kind, document }, before) =>
   seq === before + 1 || (seq > before && kind === 'resumed' && jsonOf(`entry ${seq}`, document).after === before)
 
-/** Makes chain and tree of the entries anew. Resolves to where they end, and to the documents of all that is not of a till. */
+/** Calculates chain and tree from the entries. Resolves to their ends, and to the documents with which files of the archive are compared. */
 async function verifyJournal(archive) {
   const { files, read } = archive
   const [start, end] = [jsonOf('start.json', await read('start.json')), jsonOf('end.json', await read('end.json'))]
@@ -585,7 +588,7 @@ async function verifyJournal(archive) {
   return { start, end, entries, changed, roots, size: edge.size, root, count }
 }
 
-/** Reads proofs.ndjson: entries from before and after the year that files of the archive were taken from. */
+/** Reads proofs.ndjson: entries from before and after the year with which files of the archive are compared. */
 async function readProven(archive, journal) {
   const name = 'proofs.ndjson'
   const proven = new Map()
@@ -601,7 +604,7 @@ async function readProven(archive, journal) {
   return proven
 }
 
-/** The proof that the tree of the year is the beginning of the one that was signed last, which signs every other proof of the archive too. */
+/** Throws unless the tree of the checkpoint in growth.txt begins with the tree of the year. All other proofs have this checkpoint, too. */
 async function readGrowth(archive, { start, size, root }) {
   if (archive.keys.length === 0) return undefined
   if (!archive.files.includes('growth.txt')) throw new Error('growth.txt is missing: no checkpoint covers the year')
@@ -616,7 +619,7 @@ async function readGrowth(archive, { start, size, root }) {
   return { ...after, note }
 }
 
-/** Compares a file that was taken out of the journal with what proves it. One that nothing proves is refused; without a key it is not checked. */
+/** Throws if a file differs from its document in the journal. A missing document is an error or, without a key, added to `unproven`. */
 function compare({ name, text, expected, keys }, unproven) {
   if (expected === undefined && keys.length > 0) throw new Error(`${name} is not in the journal of the archive and has no proof`)
   if (expected === undefined) unproven.push(name)
@@ -625,10 +628,10 @@ function compare({ name, text, expected, keys }, unproven) {
 
 const nextDay = (date) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
 
-/** The first day of a fiscal year that ends on a day. */
+/** Returns the first day of the fiscal year that ends on a day. */
 const firstDayOf = (last) => `${String(Number(nextDay(last).slice(0, 4)) - 1).padStart(4, '0')}${nextDay(last).slice(4)}`
 
-/** The closing of the year says how far it reaches. Whether that is the one that was signed is asked later. */
+/** Returns the closing of the year; its entries must be those of the archive. Its signature is checked later. */
 function yearOf(closings, { start, end, count }) {
   const name = 'closings.ndjson'
   const [year, ...more] = closings.filter(({ period }) => period === 'year')
@@ -640,7 +643,7 @@ function yearOf(closings, { start, end, count }) {
   return year
 }
 
-/** The closings are those of the journal, each once and in its place. */
+/** Throws unless the closings are those of the journal, each once and in order. */
 async function verifyClosings(archive, closings, { journal, documents }, unproven) {
   const name = 'closings.ndjson'
   const ofJournal = documents.filter(({ kind }) => kind === 'closing').map(({ document }) => JSON.parse(document))
@@ -662,7 +665,7 @@ async function verifyClosings(archive, closings, { journal, documents }, unprove
   verifySums(closings)
 }
 
-/** Batches that were issued with entries of the year, and the accounts that they name, are those of the journal. */
+/** Throws unless batches with entries of the year, and the versions of accounts that they name, are those of the journal. */
 async function verifyBooks(archive, { journal, documents }, { last, unproven }) {
   const [first, versions] = [firstDayOf(last), new Set()]
   const batches = new Map(documents.filter(({ kind }) => kind === 'batch').map((one) => [JSON.parse(one.document).number, one]))
@@ -692,7 +695,7 @@ async function verifyBooks(archive, { journal, documents }, { last, unproven }) 
     if (/^books\/.*FEC\d+\.txt$/.test(file)) verifyFec(file, new TextDecoder('latin1').decode(await archive.proved(file)))
 }
 
-/** Checkpoints of the year are those of the journal, and sign the entries that stand there. */
+/** Throws unless the checkpoints of the year are those of the journal and match the tree of the entries. */
 async function verifyCheckpoints(archive, { journal, documents, growth }, unproven) {
   const notes = new Map(documents.filter(({ kind }) => kind === 'checkpoint').map(({ document }) => JSON.parse(document)).map(({ size, note }) => [size, note]))
   if (growth) notes.set(growth.size, growth.note)
@@ -710,7 +713,7 @@ async function verifyCheckpoints(archive, { journal, documents, growth }, unprov
       throw new Error(`checkpoints/${size}.note is missing`)
 }
 
-/** The tables are those that their own manifest names. */
+/** Throws unless the tables are exactly those of tables/manifest.json. */
 async function verifyTables(archive, location) {
   const of = jsonOf('tables/manifest.json', await archive.read('tables/manifest.json'))
   if (of.location !== location) throw new Error('tables/manifest.json belongs to another location')
@@ -726,7 +729,7 @@ async function verifyTables(archive, location) {
 
 const derived = 'whether tables, the file in FEC format and the texts match the entries'
 
-/** What an archive says of itself that nothing proved, in words. */
+/** Lists what was not checked. */
 function notCheckedOf({ isSigned, hasKey, unproven }) {
   if (!hasKey) return ['whether the journal was rewritten, and who made this archive: no key was given', ...unproven, derived]
   if (isSigned) return [...unproven, `${derived}: they are signed as written`]
@@ -734,9 +737,9 @@ function notCheckedOf({ isSigned, hasKey, unproven }) {
 }
 
 /**
- * Verifies an archive: files, chain, tree, checkpoints, redactions, closings, books, how far the year reaches, and who signed it. `keys` are
- * verifier keys, of which each signature must be by one. Resolves to what it says, and to what was not checked; throws what does not hold,
- * and where the manifest is not signed, unless `unsigned` is asked for.
+ * Verifies an archive: files, chain, tree, checkpoints, redactions, closings, books, the extent of the year, and signatures, each of which
+ * must be by one of the keys; without keys, signatures are not checked. Resolves to its statement, and to what was not checked. Throws if
+ * anything is wrong or, unless `unsigned`, if none of the keys signed the manifest.
  */
 export async function verifyArchive(archive, keyTexts, { unsigned = false } = {}) {
   const keys = [keyTexts ?? []].flat()
@@ -778,7 +781,7 @@ export async function verifyArchive(archive, keyTexts, { unsigned = false } = {}
   return { says: [`${said}${by}${beside}.`, ...notChecked.map((one) => `not checked: ${one}`)].join('\n'), notChecked, isSigned }
 }
 
-/* Command line from here on. */
+/* Command line. */
 async function main([command, ...all]) {
   const { openAsBlob } = await import('node:fs')
   const { readFile, stat } = await import('node:fs/promises')
@@ -798,7 +801,7 @@ async function main([command, ...all]) {
   throw new Error('usage: node verify.mjs proof|growth|checkpoint|archive <file> [<older checkpoint>] [--unsigned] <verifier key>')
 }
 
-/* This file as a path, without `await`, so that programs in CommonJS can require it. */
+/* The path of this file. No top-level `await`, so that CommonJS programs can require this file. */
 const self = decodeURIComponent(new URL(import.meta.url).pathname).replace(/^\/(?=[a-z]:)/i, '')
 const started = globalThis.process?.argv?.[1] ?? ''
 if (self === started || self === started.replaceAll('\\', '/')) {

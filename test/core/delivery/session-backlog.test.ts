@@ -61,7 +61,7 @@ describe('a webhook with a backlog', () => {
     const place = await app.addLocation()
     const webhook = await site.register(['order.updated'], place)
     const count = 5_002
-    // Only the last two events are reported; they wait for tomorrow, and the first session does not hold them.
+    // Only the last two events are reported; they wait for tomorrow, and the first session has not loaded them.
     const tomorrow = new Date(app.context.clock().getTime() + dayMs)
     await transact(app.pool, async (sql) => {
       await sql`

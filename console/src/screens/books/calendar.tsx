@@ -17,7 +17,7 @@ type State = (typeof states)[number]
 
 const toneOf = { ...tones, noSales: 'plain', before: 'plain' } as const
 
-/** Returns the state of a day: that of its worst Z, unless a Z is ready and some of its names lack an account. */
+/** Returns the state of a day: that of its worst Z, or `unmapped` if the day is ready but a name lacks an account. */
 function stateOf({ date, state, sources }: BookDay, startsOn: string | null): State {
   if (state === null && startsOn !== null && date < startsOn) return 'before'
   if (state === null || state === 'empty') return 'noSales'

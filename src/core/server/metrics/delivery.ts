@@ -36,7 +36,7 @@ export function measureDelivery(registry: Registry, events: EngineEvents, unavai
     help: 'Time from the acceptance of a change to the end of the first attempt to deliver it.',
   }
   registerHistogram(registry, lagAbout, () => [[{}, lag]])
-  /** Attempts by class of error, null for a success. */
+  /** Number of attempts by class of error; the class of a success is null. */
   const ended = new Map<Attempted['errorClass'], number>()
   void new Counter({
     name: 'tillgate_delivery_attempts_total',

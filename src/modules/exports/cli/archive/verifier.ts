@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 /**
  * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, which is
- * limited to the size of an archive.
+ * bounded by kind of file.
  */
 export type OpenedZip = {
   read(name: string): Promise<Uint8Array>
