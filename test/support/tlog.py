@@ -1,4 +1,4 @@
-"""Makes proofs as an outsider would from the documents alone: docs/contract/journal.md (the chain), RFC 6962 section 2.1 (tree, audit path,
+"""Makes proofs from public documents only, as an outsider would: docs/contract/journal.md (the chain), RFC 6962 section 2.1 (tree, audit path,
 consistency), c2sp.org signed-note, tlog-checkpoint, tlog-proof and tlog-witness. OpenSSL signs. Usage: tlog.py <folder> <entries> <older size>"""
 
 import base64, hashlib, json, os, subprocess, sys, uuid
