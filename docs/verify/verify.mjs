@@ -16,7 +16,7 @@ const ofHex = (text) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Numbe
 function ofBase64(text) {
   const chars = atob(text)
   // Bytes have exactly one valid text, so any changed character is detected.
-  if (btoa(chars) !== text) throw new Error('a part is not written as base64')
+  if (btoa(chars) !== text) throw new Error('a key, hash or signature is not valid base64')
   return Uint8Array.from(chars, (char) => char.charCodeAt(0))
 }
 
@@ -32,7 +32,7 @@ export async function readKey(text) {
   const [, name, id, encoded] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text.trim()) ?? []
   if (!encoded) throw new Error('the verifier key must have the form name+id+key')
   const bytes = ofBase64(encoded)
-  if (bytes.length !== 33 || bytes[0] !== 1) throw new Error('the verifier key is not of Ed25519')
+  if (bytes.length !== 33 || bytes[0] !== 1) throw new Error('the verifier key is not an Ed25519 key')
   if ((await idOf(name, bytes)) !== id) throw new Error('the verifier key was changed: its id does not match')
   const key = await crypto.subtle.importKey('raw', bytes.slice(1), 'Ed25519', false, ['verify'])
   return { name, id, key, bytes }
@@ -310,7 +310,7 @@ export async function openFolder(folder) {
     try {
       const stat = await file.stat()
       if (!stat.isFile()) throw new Error(`${name} is not a file`)
-      if (stat.size > mostOf(name, stat.size)) throw harmful(name, `${Math.round(stat.size / mebibyte)} MiB, which is more than it can have`)
+      if (stat.size > mostOf(name, stat.size)) throw harmful(name, `${Math.round(stat.size / mebibyte)} MiB, more than such a file can have`)
       return await file.readFile()
     } finally {
       await file.close()
@@ -344,7 +344,7 @@ async function readDirectory(blob) {
     const type = (of.getUint32(38, true) >>> 28) & 15
     if (type !== 0 && type !== 8 && !(type === 4 && name.endsWith('/'))) throw new Error(`${name} is neither a file nor a folder`)
     const [packed, size, begin] = [20, 24, 42].map((field) => of.getUint32(field, true))
-    if (size > mostOf(name, packed)) throw harmful(name, `${Math.round(size / mebibyte)} MiB, which is more than it can have`)
+    if (size > mostOf(name, packed)) throw harmful(name, `${Math.round(size / mebibyte)} MiB, more than such a file can have`)
     if (name.endsWith('/') && size > 0) throw new Error(`${name} is a folder but has content`)
     files.set(name, { method: of.getUint16(10, true), packed, size, begin })
     all += packed

@@ -117,7 +117,7 @@ describe('a restaurant in the console', { skip: parts === undefined && noChromiu
     await goTo(page, site, '/events')
     await main(page).locator('[data-row]').first().waitFor()
     assert.equal(await main(page).getByText('tillgate listen').count(), 0)
-    // Whatever the address requests, the missing right is named, nothing is offered and nothing is requested.
+    // At any address, the screen names the missing right, offers nothing and requests nothing.
     const paths: string[] = []
     page.on('request', (request) => paths.push(new URL(request.url()).pathname))
     for (const [path, right] of [

@@ -34,7 +34,7 @@ type Props = {
   onChoose: (key: string, isShown: boolean) => void
 }
 
-/** Selects the columns of a table; the first one identifies the rows, and stays. */
+/** Selects the columns of a table, except the first one, which identifies the rows and is always shown. */
 export function ColumnChoice({ columns, chosen, onChoose }: Props) {
   const { common } = useT()
   const [isOpen, setOpen] = useState(false)

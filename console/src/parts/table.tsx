@@ -22,7 +22,7 @@ export type TableProps<Row> = {
   keyOf: (row: Row) => string
   foot?: ReactNode
   isChosen?: (row: Row) => boolean
-  /** The records of a row in a file, if they are not the columns with a `file`. */
+  /** Returns the records of a row in a downloaded file; by default, one with the columns that have a `file`. */
   toRecords?: (row: Row) => Records
   /** Name of the file without its extension; the caption if absent. */
   fileName?: string

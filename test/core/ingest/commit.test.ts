@@ -155,7 +155,8 @@ test('a push in a single statement follows the current head of the journal, not 
   const before = proxy.alone
   assert.equal((await push(site)).answer.status, 200)
   assert.equal(proxy.alone, before + 1, 'the end is not known')
-  // As if the database had been restored to an earlier state, and as many entries had been written since.
+  // The state after a restore of the database to an earlier state, after which as many entries were written as were
+  // lost.
   const another = 'f'.repeat(64)
   await direct`update location_seq set last_hash = ${another} where location_id = ${other}`
   assert.equal((await push(site)).answer.status, 200)

@@ -19,7 +19,7 @@ async function fill(location: string): Promise<void> {
   await tillgateJson(['import', '-'], { env, input: linesOf([...everyRecord(location), ...orders]) })
 }
 
-// The server keeps running between the commands, which find it.
+// The commands find and use this running server.
 let server = await openEmbeddedDatabase(dataDir)
 atEnd(() => server.release())
 

@@ -83,7 +83,7 @@ test(
     await eventually(async () => (await findPostmaster(dataDir)) === undefined, 'the server is stopped')
     const cluster = join(dataDir, 'postgres')
     const owner = execFileSync('stat', ['-c', '%u', cluster], { encoding: 'utf8' }).trim()
-    // As if root had unpacked an archive over the cluster.
+    // The state after root has unpacked an archive over the cluster.
     execFileSync('chown', ['-R', '0:0', cluster])
     const { code, stderr } = await tillgate(['location', 'list'], { env: own })
     assert.equal(code, 2)

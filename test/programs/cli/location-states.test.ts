@@ -32,7 +32,7 @@ async function rowsOf(locationId: string): Promise<Record<string, number>> {
     where table_schema = current_schema() and column_name = 'location_id' order by table_name`
   const rows: Record<string, number> = {}
   for (const { name } of tables) {
-    // The end of the journal is kept in this table.
+    // This table stores the ends of journals of deleted locations.
     if (name === 'deleted_locations') continue
     const [row] = await app.pool<{ n: number }[]>`
       select count(*) as n from ${app.pool(name)} where location_id = ${locationId}`

@@ -65,7 +65,7 @@ class Till {
             ? ((await answer.json().catch(() => undefined)) as { accepted?: number } | undefined)
             : undefined
         if (counts?.accepted === 1) this.acknowledged.push(order.id)
-        // The rate of a real till, which also leaves the processor to the test.
+        // The rate of a real till, which also leaves processor time for the test.
         await delay(10)
       }
     })()

@@ -166,7 +166,7 @@ describe('serve with a socket that is already listening', () => {
     await eventually(() => output.includes('\n'), 'serve says where it listens')
     const { url } = JSON.parse(output)
     assert.equal(url, `http://127.0.0.1:${port}`)
-    // The test listens on it too, and accepts no connection once it is closed.
+    // The test holds the same socket. When it closes its copy, only the server accepts connections.
     handed.close()
     assert.equal((await fetch(`${url}/livez`)).status, 200)
     child.kill('SIGTERM')

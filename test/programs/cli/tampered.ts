@@ -15,7 +15,7 @@ export const deviceStatus = {
 
 /** Changes the database as only its administrator could; `locationOf` names the location to verify. */
 export function tamperer(pool: Pool, locationOf: () => string) {
-  /** Finds the fault after a change that is rolled back, so that each change is tested alone. */
+  /** Finds the fault after a change that is rolled back, so that each change is tested separately. */
   async function faultAfter(
     change: (sql: Pool) => Promise<unknown>,
     find: (sql: Sql, locationId: string) => Promise<string | undefined>,

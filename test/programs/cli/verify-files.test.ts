@@ -12,7 +12,7 @@ after(() => rmSync(dir, { recursive: true }))
 
 const python = new URL('../../support/tlog.py', import.meta.url).pathname
 
-/** No database runs there: the verified files do not need one. */
+/** No database runs at this address: the verified files do not need one. */
 const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
 
 type Made = { file: (name: string) => string; key: string }

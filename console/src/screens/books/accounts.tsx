@@ -82,7 +82,7 @@ const choices = {
 
 const dates = ['startsOn', 'closedUntil'] as const
 
-/** From when the books are kept here, up to when they are closed, and how entries are made. */
+/** Settings of the books: their first day, the day up to which they are closed, and how entries are made. */
 function Rules({ accounts, mayChange }: { accounts: BookAccounts; mayChange: boolean }) {
   const { books: t } = useT()
   // Untouched fields stay unset: they follow the default, even if it changes.

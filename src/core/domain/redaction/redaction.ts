@@ -150,7 +150,10 @@ function placesMeant(
   ]
 }
 
-/** Returns a document with the places blanked, keeping the spelling of numbers; null if nothing is left to blank. */
+/**
+ * Returns a document whose personal data by these rules is blanked, keeping the spelling of numbers; null if nothing is
+ * left to blank.
+ */
 export function redact(
   entry: { locationId: string; kind: string; id: string; document: string },
   rules: readonly Rule[],

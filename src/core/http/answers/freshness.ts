@@ -68,8 +68,8 @@ export async function reachNumber(context: Reading & Process, request: FastifyRe
 }
 
 /**
- * Throws `sequence_ahead` for a sequence that the journal skipped when it was restored to an earlier state: that change is
- * lost, even if the journal is now further.
+ * Throws `sequence_ahead` for a sequence that the journal skipped when it was restored to an earlier state: that change
+ * is lost, even if the journal has passed this number since.
  */
 function assertGivenOut(lineage: Lineage | undefined, least: number, head: number): void {
   if (lineage) assertPosition(lineage, head, { epoch: undefined, after: least })

@@ -8,7 +8,7 @@ const piecesFree = 4_000
 /** Minimum average size of a piece, in bytes. */
 const pieceBytes = 16
 
-/** A body ended early, or continues with bytes that cannot be read. */
+/** Thrown if a body ended early or continues with bytes that cannot be read. */
 export class BodyBroken extends Error {}
 
 /**

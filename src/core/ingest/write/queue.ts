@@ -26,7 +26,7 @@ export const batchBytes = 4 * 1024 * 1024
 /** Limits of a push that shares a statement with other locations, and the number of records in one statement. */
 const shared = { records: 25, bytes: 256 * 1024, atOnce: 100 }
 
-/** Maximum time for which a long push gives way to small ones, each time, in milliseconds. */
+/** Maximum time that a long push waits for small ones, each time that it lets them pass, in milliseconds. */
 const giveWayMs = 5
 
 /** How long the fast path is not tried after the server refused a connection for it, in milliseconds. */

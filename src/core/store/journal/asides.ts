@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 /** Archived documents, with the number of the journal entry about the archive. */
 export type AsideRow = Aside & { seq: number }
 
-/** Documents of these entries are in an archive, and the request needs them. */
+/** Thrown if a request needs documents that are in an archive. */
 export class DocumentsArchived extends Error {
   readonly locationId: string
   readonly asides: readonly AsideRow[]

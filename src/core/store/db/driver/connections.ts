@@ -194,7 +194,7 @@ export class Connections {
       this.#opening -= 1
       this.#failures += 1
       this.#notBefore = performance.now() + Math.min(pauseMs[0] * 2 ** (this.#failures - 1), pauseMs[1])
-      // Work queued during the attempt may still succeed, and existing connections continue with everything.
+      // Work queued during the attempt may still succeed, and existing connections continue with the whole queue.
       if (this.#members.size === 0 && this.#opening === 0) this.#failAll(error as Error, attempt)
     }
     this.#serve()
