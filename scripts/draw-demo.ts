@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// Runs the demo for some seconds and draws what it printed as docs/demo.svg: node scripts/draw-demo.ts
+// Number of deliveries to wait for, and how many of the last ones to draw. The first ones all come at once.
 
 const root = resolve(import.meta.dirname, '..')
 /**

@@ -132,7 +132,7 @@ test('in a new database rows are found by the primary key, although statements w
     'the journal was looked up',
   )
   const reads = await readsOfIndexes()
-  // Recent orders are within a range.
+  // Recent orders are read from a range of `orders_created`, all other rows by the primary key.
   const others = { orders_number: 0, orders_created: 2, reports_number: 0, reports_created: 0 }
   for (const [index, scans] of Object.entries(others)) assert.equal(reads.get(index)?.scans, scans, index)
   const entries = reads.get('journal_pkey')?.entries ?? 0

@@ -57,7 +57,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     }
     shop.settle()
     fake.calm()
-    // The lease of a killed poller and all waits end, and the daily long overlap is read.
+    // After 25 hours, the lease of a killed poller and all waits have ended, and the daily long overlap is due.
     for (let i = 0; i < 3; i++) {
       clock.advance(25 * hourMs)
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))

@@ -9,7 +9,7 @@ export type Rendered = {
   decimals: number
 }
 
-/** Gives all entries, even issued ones, the numbers of a preview, per journal and year. */
+/** Numbers all entries, even issued ones, as a preview does: per journal and year. */
 export function withPreviewNumbers(entries: readonly BookingEntry[], fiscalYearStarts: string): BookingEntry[] {
   const ordinals = new Map<string, number>()
   return entries.map((entry) => {
