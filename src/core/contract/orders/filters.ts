@@ -19,7 +19,7 @@ const longestItemText = 1_000
 
 /** Makes the schema of a text that is searched for in the documents of the range. */
 const ItemText = (description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: longestItemText, description, examples: [example] })
+  Type.String({ maxLength: longestItemText, description, examples: [example] })
 
 /** Maximum number of business days on which the requested orders were closed: a leap year. */
 const longestDays = 366

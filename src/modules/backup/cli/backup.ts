@@ -47,7 +47,7 @@ function printRun(
         : `, without the entries ${head.seq + 1} to ${ended}, which were added after the previous run`
     const isBack = locations.some((one) => one.id === id)
     note(
-      `location ${id} was deleted${isBack ? ' and was restored from another copy' : ''}; the backup keeps its journal up to ${head.seq}${lacks}`,
+      `location ${id} was deleted${isBack ? ' and now has another journal' : ''}; the backup keeps the deleted journal up to ${head.seq}${lacks}`,
     )
   }
   for (const { id, reason } of left) note(`location ${id} was skipped: ${reason}`)

@@ -3,11 +3,11 @@ import type { Command } from 'commander'
 import { databaseSettings, readConfig } from '../../../core/config.ts'
 import { verifierKey } from '../domain/notes.ts'
 import { logNameOf, makeCheckpoint } from '../projections/checkpoints.ts'
-import { getCheckpoint } from '../projections/proofs.ts'
 import { createKeyFile, rotateKeyFile, rotationName } from '../projections/signing-key.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { keepLogName, openSigningKey, storedLogName } from '../server/signing-key.ts'
 import { findCheckpoint } from '../store/checkpoints.ts'
+import type { Sql } from '../../../core/store/db/database.ts'
 import { findLocation, listLocations } from '../../../core/contract/location/rows.ts'
 import { findHead } from '../../../core/store/journal/journal.ts'
 import { byHand } from '../../../core/cli/acts.ts'
@@ -74,14 +74,18 @@ async function rotate(_own: object, command: Command): Promise<void> {
   print(signed.trimEnd())
 }
 
+async function requireLocation(sql: Sql, id: string): Promise<void> {
+  if (await findLocation(sql, id)) return
+  throw new CliError('location_not_found', `location ${id} does not exist: see tillgate location list`)
+}
+
 async function make(flags: CheckpointFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
   const path = keyPath(flags)
   const signer = openSigningKey(path)
   const logName = keepLogName(path, publicUrlOf(flags))
   const made = await withDatabase(flags, async ({ pool }) => {
-    if (!(await findLocation(pool, locationId)))
-      throw new CliError('location_not_found', `location ${locationId} does not exist: see tillgate location list`)
+    await requireLocation(pool, locationId)
     const now = new Date()
     const found = await makeCheckpoint(pool, locationId, { signer, logName, now })
     if (found?.isNew)
@@ -96,11 +100,12 @@ async function make(flags: CheckpointFlags): Promise<void> {
 
 async function latest(flags: CheckpointFlags): Promise<void> {
   const locationId = readUuid('--location', flags.location ?? '')
-  const checkpoint = await withDatabase(flags, ({ pool }) =>
-    getCheckpoint(pool, locationId).catch((error: Error) => {
-      throw new CliError('location_not_found', error.message, { cause: error })
-    }),
-  )
+  const checkpoint = await withDatabase(flags, async ({ pool }) => {
+    await requireLocation(pool, locationId)
+    return (await findCheckpoint(pool, locationId))?.checkpoint
+  })
+  if (!checkpoint)
+    throw new CliError('checkpoint_not_found', 'this location has no checkpoint: see tillgate checkpoint make')
   if (flags.json) return printJson(checkpoint)
   print(checkpoint.note.trimEnd())
 }

@@ -115,6 +115,10 @@ test('an empty range, a repeated request, and a day that is not over create no c
   const again = await close(site, { until: date(2), after: 0 })
   assertProblem(again, { status: 409, code: 'closing_exists' })
   assert.equal(again.json.number, 1)
+  assert.equal(
+    (await close(site, { until: date(2), after: 9 })).json.detail,
+    'the last daily closing is 1, not 9: send 1 as after',
+  )
   assert.deepEqual((await close(site, { until: date(2), after: 1 })).json, { data: [] })
   assert.deepEqual((await close(site, { until: date(9), after: 1 })).json, { data: [] })
   assertProblem(await app.get('/v1/closings/day/2', { key: site.key }), { status: 404, code: 'closing_not_found' })
