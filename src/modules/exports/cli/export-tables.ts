@@ -14,7 +14,7 @@ import { readStretch } from '../../figures/projections/stretches.ts'
 import { CliError } from '../../../core/server/errors.ts'
 import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
 import { findCheckpoint } from '../../proofs/store/checkpoints.ts'
-import { findClosedSpan } from '../store/closed-orders.ts'
+import { listClosedSpans } from '../store/closed-orders.ts'
 import { readLineage } from '../../../core/store/journal/resumption.ts'
 
 export const exportFormats = ['parquet', 'csv', 'excel-fr'] as const
@@ -85,24 +85,18 @@ async function readManifest(out: string): Promise<TablesManifest | undefined> {
   }
 }
 
-const monthAfter = (month: string): string => {
-  const [year = 0, of = 0] = month.split('-').map(Number)
-  return of === 12 ? `${year + 1}-01` : `${month.slice(0, 5)}${String(of + 1).padStart(2, '0')}`
-}
-
-/** Lists the months that may have rows, in order. */
+/**
+ * Lists the months that may have rows, in order. Months without any are left out, because the clock of a till may have
+ * been thousands of years off.
+ */
 async function listMonths(source: Source, { since, until }: TablesQuery): Promise<string[]> {
   const { sql, location, maker, live, open } = source
-  const span = await findClosedSpan(sql, location.id)
-  const days = span ? [maker.time.dayOf(span.first.getTime()), maker.time.dayOf(span.last.getTime())] : []
+  const spans = await listClosedSpans(sql, location.id)
+  const days = spans.flatMap(({ first, last }) => [first, last].map((at) => maker.time.dayOf(at.getTime())))
   days.push(...open.map(({ day }) => day))
   const checks = await listChecks(sql, location.id, live, { since: '0001-01-01', until: '9999-12-31' })
   days.push(...checks.map(({ businessDay }) => businessDay))
-  const sorted = days.map((day) => day.slice(0, 7)).toSorted()
-  const [first, last] = [sorted[0], sorted.at(-1)]
-  if (first === undefined || last === undefined) return []
-  const months: string[] = []
-  for (let month = first; month <= last; month = monthAfter(month)) months.push(month)
+  const months = [...new Set(days.map((day) => day.slice(0, 7)))].toSorted()
   return months.filter((month) => (since ?? month) <= month && month <= (until ?? month))
 }
 

@@ -29,11 +29,11 @@ export async function listOpenOrders(sql: Sql, locationId: string, limit: number
   return rows.map(({ id }) => id)
 }
 
-/** Returns the moments of the first and the last closing; undefined if nothing was closed. Reads all orders. */
-export async function findClosedSpan(sql: Sql, locationId: string): Promise<{ first: Date; last: Date } | undefined> {
-  const [row] = await sql<{ first: Date | null; last: Date | null }[]>`
-    select min(closed_at) as first, max(closed_at) as last from orders where location_id = ${locationId} and closed`
-  return row?.first && row.last ? { first: row.first, last: row.last } : undefined
+/** Lists the moments of the first and the last closing of each UTC day with closings. Reads all orders. */
+export async function listClosedSpans(sql: Sql, locationId: string): Promise<{ first: Date; last: Date }[]> {
+  return sql<{ first: Date; last: Date }[]>`
+    select min(closed_at) as first, max(closed_at) as last from orders where location_id = ${locationId} and closed
+    group by (closed_at at time zone 'UTC')::date`
 }
 
 /** Reads orders with their numbers in the journal, by id. */

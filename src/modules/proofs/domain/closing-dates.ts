@@ -2,9 +2,10 @@ import { addDays } from '../../../core/domain/days/business-time.ts'
 import { fiscalYearOf } from '../../books/domain/numbers.ts'
 
 export function monthEnd(day: string): string {
-  const [year = 0, month = 0] = day.split('-').map(Number)
-  const next = month === 12 ? `${year + 1}-01-01` : `${year}-${String(month + 1).padStart(2, '0')}-01`
-  return addDays(next.padStart(10, '0'), -1)
+  const month = day.slice(0, 7)
+  // The last valid day is the end of a month too.
+  const next = addDays(`${month}-28`, 4)
+  return next.startsWith(month) ? next : addDays(`${next.slice(0, 7)}-01`, -1)
 }
 
 /** Returns the last day of the fiscal year of a day; `startsOn` is its first day, `MM-DD`. */

@@ -297,6 +297,22 @@ test('open orders are in tables on request, on the day of their opening, until t
   assert.equal(without.manifest.files.find(({ table }) => table === 'orders')?.rows, 4)
 })
 
+test('an order of a clock that is thousands of years off is in the table of its month, at once', async () => {
+  const own = await app.addLocation()
+  await app.store(
+    [order(soldOn(own, 2, 1)), order(soldOn(own, 2, 2, { closedAt: '9999-12-02T12:00:00.000Z' }))],
+    own.key,
+  )
+  const { manifest } = await write('far', 'csv', own)
+  const months = manifest.files.filter(({ table }) => table === 'orders').map(({ month, rows }) => [month, rows])
+  assert.deepEqual(months, [
+    ['2026-03', 1],
+    ['9999-12', 1],
+  ])
+  const { status, text } = await app.get('/v1/exports/orders?month=9999-12', { key: own.key })
+  assert.deepEqual([status, text.split('\n').length], [200, 3])
+})
+
 test('the manifest states until when all closed orders have arrived', async () => {
   const own = await app.addLocation()
   const late = new Date('2026-03-04T12:00:00.000Z')
