@@ -187,9 +187,15 @@ export async function addUpTo(
   return { ...partAt(date, { cells, reports: later }), upTo: stored.upTo }
 }
 
-/** Finds the first business day with data; undefined if nothing arrived yet. Throws `FiguresBuilding`. */
-export async function firstDayOf(pool: Pool, location: LocationRow): Promise<string | undefined> {
-  const { due, left } = await addUpTo(pool, location, undefined, '0001-01-01')
-  const days = [...due.cells, ...left.cells, ...due.reports, ...left.reports].map(({ day }) => day)
-  return days.reduce<string | undefined>((first, day) => (first === undefined || day < first ? day : first), undefined)
+/**
+ * Lists the business days with data for the closings after `last`. What changed on closed days counts on the day after
+ * them. Throws `FiguresBuilding`.
+ */
+export async function daysToClose(pool: Pool, location: LocationRow, last: Closing | undefined): Promise<string[]> {
+  const { due, left } = await addUpTo(pool, location, last, last?.date ?? '0001-01-01')
+  const next = last === undefined ? '0001-01-01' : addDays(last.date, 1)
+  const days = [...due.cells, ...due.reports, ...left.cells, ...left.reports].map(({ day }) =>
+    day < next ? next : day,
+  )
+  return [...new Set(days)]
 }

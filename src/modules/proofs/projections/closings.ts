@@ -22,7 +22,7 @@ import { appendChanges } from '../../../core/store/journal/journal.ts'
 import { takeHead } from '../../../core/store/journal/resumption.ts'
 import { daysProjection, readPendingDays } from '../../figures/projections/days.ts'
 import { readCompleteness, readDays } from '../../figures/projections/days-answer.ts'
-import { addUpTo, firstDayOf, type Added } from './closing-stretches.ts'
+import { addUpTo, daysToClose, type Added } from './closing-stretches.ts'
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete, isQuiet } from '../../figures/projections/require-complete.ts'
 
@@ -235,7 +235,7 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
   const { until, after, now, seen } = options
   const row = await findLastClosing(pool, location.id, 'day')
   checkAfter(after, row)
-  const since = row ? addDays(row.date, 1) : addDays(until, -askedDays)
+  const since = [addDays(row?.date ?? '0001-01-01', 1), addDays(until, -askedDays)].toSorted()[1] as string
   // This is read before the journal, so that everything that is reported as arrived is in the sums.
   const waiting = await waitingOf(pool, location.id, { since, until }, now)
   const [last] = row ? await readClosings(pool, location.id, [row]) : []
@@ -252,17 +252,14 @@ async function closeOnce(pool: Pool, location: LocationRow, options: ClosingOpti
 }
 
 /**
- * Lists the days up to which closings are made: each last day of a month or fiscal year from `from` on, and finally
- * `until`.
+ * Lists the days up to which closings are made: the last day of the month or fiscal year of each day with data, and
+ * finally `until`. The clock of a till may have been centuries off, so months without data are not visited.
  */
-function endsBetween(from: string, until: string, startsOn: string): string[] {
-  const ends: string[] = []
-  for (let day = from; day <= until;) {
-    const end = [monthEnd(day), yearEnd(day, startsOn), until].toSorted()[0] as string
-    ends.push(end)
-    day = addDays(end, 1)
-  }
-  return ends
+function endsOf(days: readonly string[], until: string, startsOn: string): string[] {
+  const ends = days
+    .filter((day) => day <= until)
+    .map((day) => [monthEnd(day), yearEnd(day, startsOn), until].toSorted()[0] as string)
+  return [...new Set([...ends, until])].toSorted()
 }
 
 /**
@@ -278,11 +275,17 @@ export async function closeUpTo(pool: Pool, locationId: string, options: Closing
   checkAfter(options.after, row)
   const location = await findLocation(pool, locationId)
   if (!location || (row && until <= row.date)) return []
-  const from = row ? addDays(row.date, 1) : await firstDayOf(pool, location)
-  if (from === undefined) return []
+  const endsFor = (days: readonly string[]) => endsOf(days, until, location.fiscalYearStarts)
+  let ends = row ? endsFor([addDays(row.date, 1)]) : []
+  if (ends.length !== 1) {
+    const [last] = row ? await readClosings(pool, locationId, [row]) : []
+    const days = await daysToClose(pool, location, last)
+    if (days.length === 0) return []
+    ends = endsFor(days)
+  }
   const made: MadeClosing[] = []
   let { after, seen } = options
-  for (const end of endsBetween(from, until, location.fiscalYearStarts)) {
+  for (const end of ends) {
     try {
       const closed = await closeOnce(pool, location, { until: end, after, now, seen })
       made.push(...closed)

@@ -373,6 +373,18 @@ test('a whole history closed at once has a closing for each month, with the reco
   assert.equal(await findClosingsFault(pool, site.id), undefined)
 })
 
+test('the orders of a till that believed it was the year 1 have their closing, and the centuries since cost nothing', async () => {
+  const site = await app.addLocation()
+  await app.store(history(site, ['0001-01-01', '2026-01-05']), site.key)
+  assert.deepEqual(months(await closed(site, '2026-01-20', 0)), [
+    ['day', '0001-01-31', 1, 1],
+    ['month', '0001-01-31', 1, 1],
+    ['year', '0001-12-31', 1, 1],
+    ['day', '2026-01-20', 1, 2],
+  ])
+  assert.equal(await findClosingsFault(pool, site.id), undefined)
+})
+
 test('after a change of the start of the day each order is in one closing, and none claims more than its days', async () => {
   const site = await app.addLocation()
   const night = (day: number, n: number) => {
