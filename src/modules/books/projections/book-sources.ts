@@ -185,7 +185,7 @@ async function readComplete(
 ): Promise<Set<string>> {
   const dates = days.map(({ day }) => day).toSorted()
   const range = { since: dates[0] as string, until: dates.at(-1) as string }
-  const read = await readDays(sql, locationId, live, { range, now })
+  const read = await readDays(sql, locationId, live, { range, dates, now })
   return new Set(read.filter(({ day }) => day.isComplete).map(({ day }) => day.date))
 }
 

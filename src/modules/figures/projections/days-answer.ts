@@ -23,6 +23,7 @@ import { listDevicePromises } from '../store/device-statuses.ts'
 import { hasReportChecks } from '../store/report-checks.ts'
 import { findLocation } from '../../../core/contract/location/rows.ts'
 import { listChecks, listChecksAfter, listDevices, type LiveDays } from './days.ts'
+import { inShortTurns } from './short-turns.ts'
 
 export type Around = {
   tills: Till[]
@@ -97,24 +98,49 @@ async function readAroundDays(
 
 export type ReadDay = { day: BusinessDay; announced: AnnouncedDay | undefined } & Pick<Around, 'doubtedUntil'>
 
-/** Reads business days as of the head, each with its last entry in the journal. */
+/** Reads business days as of the head, each with its last entry in the journal: those of the range, or some of them. */
 export async function readDays(
   sql: Sql,
   locationId: string,
   live: LiveDays,
-  { range, now }: { range: DayRange; now: Date },
+  { range, dates = daysBetween(range.since, range.until), now }: { range: DayRange; dates?: string[]; now: Date },
 ): Promise<ReadDay[]> {
-  const dates = daysBetween(range.since, range.until)
   const [around, announced] = await Promise.all([
     readAroundDays(sql, locationId, live, { requested: range, now }),
     findAnnouncedDays(sql, locationId, dates),
   ])
-  return dates.map((date) => {
+  const { doubtedUntil } = around
+  const days: ReadDay[] = []
+  await inShortTurns(dates, (date) => {
     const facts = dayFacts(date, { ...around, tills: around.tillsOf(date), now: now.getTime() })
     const last = announced.get(date)
-    const { doubtedUntil } = around
-    return { day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil }
+    days.push({ day: nextDay(facts, last?.day, now.getTime()), announced: last, doubtedUntil })
   })
+  return days
+}
+
+/** The longest range of which all days are read, in days. */
+const longestRange = 366
+
+/**
+ * Lists the days of a range on which something may be missing: all of them, or in a long range the last one and those
+ * near days with data. The clock of a till may have been centuries off.
+ */
+export async function listDoubtfulDays(
+  sql: Sql,
+  locationId: string,
+  live: LiveDays,
+  { since, until }: DayRange,
+): Promise<string[]> {
+  if (addDays(since, longestRange) >= until) return daysBetween(since, until)
+  const wide = { since: addDays(since, -aroundDays), until: addDays(until, aroundDays) }
+  const [checks, devices] = await Promise.all([
+    listChecks(sql, locationId, live, wide),
+    listDevices(sql, locationId, live, wide),
+  ])
+  const seen = new Set([...checks.map(({ businessDay }) => businessDay), ...devices.map(({ day }) => day)])
+  const near = [...seen].flatMap((day) => daysBetween(addDays(day, -aroundDays), addDays(day, aroundDays)))
+  return [...new Set([...near, until])].filter((day) => since <= day && day <= until).toSorted()
 }
 
 /** Reads the missing numbers of Z reports of business days, as in `readDays`, with the reports before and after them. */

@@ -4,7 +4,7 @@ import type { BusinessDay } from '../schemas/business-days.ts'
 import type { Completeness } from '../schemas/completeness.ts'
 import type { Pool } from '../../../core/store/db/database.ts'
 import { findFirstDay } from '../store/device-days.ts'
-import { readCompleteness, readDays } from './days-answer.ts'
+import { listDoubtfulDays, readCompleteness, readDays } from './days-answer.ts'
 import { daysProjection, readPendingDays } from './days.ts'
 import { readExactly } from './exact.ts'
 
@@ -62,9 +62,11 @@ export async function findIncomplete(
     const stored = await findFirstDay(tx, locationId, live.generation.generation)
     const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
     const since = first !== undefined && first > requested.since ? first : requested.since
-    // If nothing has ever arrived, no day is complete, so a single day is enough.
-    const until = first === undefined ? since : requested.until
-    const read = await readDays(tx, locationId, live, { range: { since, until }, now })
+    // If nothing has ever arrived, no day is complete, so a single day is enough; so is one of those to come.
+    const lastDay = [requested.until, dayOf(now.getTime())].toSorted()[0] as string
+    const until = first === undefined || lastDay < since ? since : lastDay
+    const dates = await listDoubtfulDays(tx, locationId, live, { since, until })
+    const read = await readDays(tx, locationId, live, { range: { since, until }, dates, now })
     const days = read.map(({ day }) => day).filter((day) => !day.isComplete && (first === undefined || !isQuiet(day)))
     if (days.length === 0) return { incomplete: undefined }
     const completeness = await readCompleteness(tx, locationId, live, now)

@@ -220,6 +220,20 @@ test('a batch is refused while something is missing: days, refused Zs, names wit
   )
 })
 
+test('centuries before and after the data cost nothing: only the days on which something is missing are named', async () => {
+  const site = await app.addLocation()
+  const ancient = soldOn(site, 2, 2, { closedAt: '0001-01-01T12:00:00.000Z', reportId: null })
+  await app.store([order(soldOn(site, 2, 1, { reportId: null })), order(ancient)], site.key)
+  const began = performance.now()
+  const { status, json } = await issue(app, site, { until: '9999-12-31', after: 0 })
+  assert.deepEqual(
+    [status, json.code, json.days[0], json.days.at(-1)],
+    [409, 'books_incomplete', '0001-01-01', date(31)],
+  )
+  assert.deepEqual((await issue(app, site, { until: '9999-12-31', after: 0, skip: true })).json, { batch: null })
+  assert.ok(performance.now() - began < 5_000)
+})
+
 test('a location without any data waits for no day: nothing is due', async () => {
   const site = await app.addLocation()
   const answer = await issue(app, site, { until: date(4), after: 0 })
