@@ -4,12 +4,10 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-// Number of deliveries to wait for, and how many of the last ones to draw. The first ones all come at once.
+// Runs the demo for some seconds and draws what it printed as docs/demo.svg: node scripts/draw-demo.ts
 
 const root = resolve(import.meta.dirname, '..')
-/**
- * The number of deliveries to wait for, and of the last ones to draw: the first deliveries are of many guests at once.
- */
+/** Number of deliveries to wait for, and how many of the last ones to draw: the first ones come all at once. */
 const [waitedFor, drawn] = [45, 14]
 const columns = 116
 const [charWidth, lineHeight, margin, fontSize] = [7.8, 19, 18, 13]
