@@ -631,7 +631,7 @@ const nextDay = (date) => new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000)
 /** Returns the first day of the fiscal year that ends on a day. */
 const firstDayOf = (last) => `${String(Number(nextDay(last).slice(0, 4)) - 1).padStart(4, '0')}${nextDay(last).slice(4)}`
 
-/** Returns the closing of the year; its entries must be those of the archive. Its signature is checked later. */
+/** Returns the closing of the year; its entries must be those of the archive. `verifyClosings` compares it with the signed one. */
 function yearOf(closings, { start, end, count }) {
   const name = 'closings.ndjson'
   const [year, ...more] = closings.filter(({ period }) => period === 'year')

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /**
- * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, which is
- * bounded by kind of file.
+ * A ZIP, read by its directory. `pieces` and `read` unpack at most the size that the directory states, and
+ * each kind of file has a maximum size.
  */
 export type OpenedZip = {
   read(name: string): Promise<Uint8Array>
