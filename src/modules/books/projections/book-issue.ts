@@ -1,4 +1,4 @@
-import { addDays } from '../../../core/domain/days/business-time.ts'
+import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
 import { effectiveAccounts } from '../domain/accounts.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { AppError } from '../../../core/contract/errors/errors.ts'
@@ -137,13 +137,24 @@ async function stillHolds(tx: Transaction, locationId: string, { sequence, days,
   return ![...touched, ...bookDaysOf(live.pending)].some((day) => days.has(day))
 }
 
-/** Lists the business days since the last batch that are not complete. */
+/**
+ * Lists the business days since the last batch that are not complete. A batch can end later than the day on which it is
+ * issued; days that were not over then are still to be looked at.
+ */
 async function incompleteDays(pool: Pool, locationId: string, input: BookBatchInput, now: Date): Promise<string[]> {
   if (input.skip === true) return []
-  const [last, accounts] = await Promise.all([findLastBatch(pool, locationId), getBookAccounts(pool, locationId)])
+  const [last, accounts, location] = await Promise.all([
+    findLastBatch(pool, locationId),
+    getBookAccounts(pool, locationId),
+    findLocation(pool, locationId),
+  ])
   checkAfter(input, last?.number ?? 0)
   const { startsOn } = effectiveAccounts(accounts.own)
-  const since = [last ? addDays(last.until, 1) : '0001-01-01', startsOn ?? '0001-01-01'].toSorted().at(-1) as string
+  const next =
+    last && location
+      ? [addDays(last.until, 1), businessTime(location).dayOf(last.createdAt.getTime())].toSorted()[0]
+      : undefined
+  const since = [next ?? '0001-01-01', startsOn ?? '0001-01-01'].toSorted().at(-1) as string
   if (since > input.until) return []
   const found = await findIncomplete(pool, locationId, { since, until: input.until }, now)
   // Without any data there is no first day, and the books wait for nothing.

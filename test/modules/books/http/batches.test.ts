@@ -220,6 +220,17 @@ test('a batch is refused while something is missing: days, refused Zs, names wit
   )
 })
 
+test('a batch that ends in the future does not make later days pass for complete', async (t) => {
+  const site = await app.addLocation()
+  await storeDays(app, site, { 30: [soldOn(site, 30, 1)] })
+  assert.equal((await issue(app, site, { until: '2026-12-31', after: 0, skip: true })).status, 201)
+  const before = now
+  t.after(() => (now = before))
+  now = new Date('2026-04-03T12:00:00.000Z')
+  const later = await issue(app, site, { until: '2026-04-01', after: 1 })
+  assert.deepEqual([later.status, later.json.days], [409, [date(31), '2026-04-01']])
+})
+
 test('centuries before and after the data cost nothing: only the days on which something is missing are named', async () => {
   const site = await app.addLocation()
   const ancient = soldOn(site, 2, 2, { closedAt: '0001-01-01T12:00:00.000Z', reportId: null })
