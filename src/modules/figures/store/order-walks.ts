@@ -52,7 +52,8 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
 
 /**
  * Lists at most `limit` orders that changed after a journal sequence and were closed in the interval, now or at that
- * sequence. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal.
+ * sequence. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal. The
+ * subqueries are no joins, which PostgreSQL would compute without these keys if its statistics do not know the location.
  */
 export async function listLaterOrders(
   sql: Sql,
@@ -65,12 +66,11 @@ export async function listLaterOrders(
       select id, seq from orders
       where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
       union
-      select o.id, o.seq from journal j
-      join journal b on b.location_id = j.location_id and b.seq = j.prev_seq
-      join orders o on o.location_id = j.location_id and o.id = j.id
-      where j.location_id = ${locationId} and j.seq > ${after} and j.kind = 'order' and j.prev_seq <= ${after}
-        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" >= ${iso(first)}
-        and substring(b.document from '"closedAt":"([^"]+)"') collate "C" < ${iso(end)}
+      select j.id, (select o.seq from orders o where o.location_id = ${locationId} and o.id = j.id) from journal j
+      where j.location_id = ${locationId} and j.seq > ${after} and j.kind = 'order' and j.prev_seq <= ${after} and (
+        select substring(b.document from '"closedAt":"([^"]+)"') collate "C" >= ${iso(first)}
+          and substring(b.document from '"closedAt":"([^"]+)"') collate "C" < ${iso(end)}
+        from journal b where b.location_id = ${locationId} and b.seq = j.prev_seq)
     ) changed order by seq limit ${limit}`
   return rows.map(({ id }) => id)
 }

@@ -86,7 +86,8 @@ export type StretchSize = { entries: number; bytes: number }
  * Reads the versions of orders after a sequence, in order, each with the previous version. At most `entries` entries
  * are read, and reading stops after the entry with which the orders exceed `bytes`. `reached` is the last entry read:
  * continue after it. If an order is archived, only its latest version is returned, as if it were the first: the sums
- * are the same.
+ * are the same. The previous version is a subquery: with a join PostgreSQL may read the whole journal of the location for
+ * each entry while it has no statistics of the table.
  */
 export async function readOrderChanges(
   sql: Sql,
@@ -107,11 +108,11 @@ export async function readOrderChanges(
       select entry.*, lead(seq) over so_far as next,
         coalesce(sum(coalesce(octet_length(document), 0) + coalesce(octet_length(before), 0)) over so_far, 0) as earlier
       from (
-        select j.seq, j.kind, j.id, b.document as before, case when j.kind = 'order' then coalesce(j.document, (
+        select j.seq, j.kind, j.id, case when j.kind = 'order' then (
+          select b.document from journal b where b.location_id = ${locationId} and b.seq = j.prev_seq) end as before,
+          case when j.kind = 'order' then coalesce(j.document, (
           select o.document from orders o where o.location_id = ${locationId} and o.id = j.id and o.seq = j.seq)) end as document
-        from journal j
-        left join journal b on b.location_id = j.location_id and b.seq = j.prev_seq and j.kind = 'order'
-        where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
+        from journal j where j.location_id = ${locationId} and j.seq > ${after} order by j.seq limit ${entries + 1}
       ) entry
       window so_far as (order by seq rows between unbounded preceding and 1 preceding)
     ) sized where earlier < ${bytes} order by seq`

@@ -8,6 +8,9 @@ import type { Resource } from '../../../core/contract/resource.ts'
 /** A stored resource whose document differs from its journal entry. */
 export type Divergence = { table: string; id: string; seq: number }
 
+// A location that PostgreSQL's statistics do not know yet is planned as one row, and a join over its rows may take a time
+// that grows with their square. So whole locations are compared by set operations and by look-ups of keys.
+
 /**
  * Finds the first resource, by sequence, that was changed without the journal, or is not stored as its latest entry has
  * it. Reads the whole location.
@@ -18,23 +21,24 @@ export async function findDivergence(sql: Sql, locationId: string): Promise<Dive
   const tables = new Map(journaled.map(({ table }) => [table.name, table]))
   const stored = [...tables.values()].map(({ name, location }) => `select seq from ${name} where ${location} = $1`)
   const [unstored] = await sql.unsafe<{ kind: string; id: string; seq: number }[]>(
-    `select j.kind, j.id::text as id, j.seq from journal j
-      left join journal n on n.location_id = j.location_id and n.prev_seq = j.seq
-      left join (${stored.join(' union all ')}) s on s.seq = j.seq
-      where j.location_id = $1 and j.kind = any($2) and n.seq is null and s.seq is null
-      order by j.seq limit 1`,
+    `select kind, id::text as id, seq from journal where location_id = $1 and seq = (
+      select min(seq) from (
+        select seq from journal where location_id = $1 and kind = any($2)
+        except (select prev_seq from journal where location_id = $1 union all ${stored.join(' union all ')})
+      ) unstored)`,
     [locationId, journaled.map(({ type }) => type)],
   )
   const ofKind = journaled.find(({ type }) => type === unstored?.kind)
   if (unstored && ofKind) found.push({ table: ofKind.table.name, id: unstored.id, seq: unstored.seq })
   for (const { name, key, location } of new Map(listResources().map(({ table }) => [table.name, table])).values()) {
     // The document of an order whose entry is archived is checked by the walk along the chain.
-    const isAlone = name === 'orders' ? sql`and not (s.alone and j.document is null)` : sql``
+    const isAlone = name === 'orders' ? sql`and not (s.alone and journaled is null)` : sql``
     const rows = await sql<Divergence[]>`
-      select ${name} as table, s.${sql(key)}::text as id, s.seq from ${sql(name)} s
-      left join journal j on j.location_id = s.${sql(location)} and j.seq = s.seq
-      where s.${sql(location)} = ${locationId} and s.seq > 0 and j.document is distinct from s.document ${isAlone}
-      order by s.seq limit 1`
+      select ${name} as table, ${sql(key)}::text as id, seq from (
+        select s.*, (select j.document from journal j where j.location_id = ${locationId} and j.seq = s.seq) as journaled
+        from ${sql(name)} s where s.${sql(location)} = ${locationId} and s.seq > 0
+      ) s where journaled is distinct from document ${isAlone}
+      order by seq limit 1`
     found.push(...rows)
   }
   return found.toSorted((a, b) => a.seq - b.seq)[0]
@@ -142,12 +146,11 @@ export async function findColumnFault(sql: Sql, locationId: string): Promise<str
   }
   // The table itself ensures that a row with a closing time is closed.
   const [wrong] = await sql<{ id: string; paid: boolean }[]>`
-    select o.id, o.paid from orders o
-    left join (
-      select distinct location_id, id from journal
-      where location_id = ${locationId} and kind = 'order' and 'order.paid' = any(types)
-    ) p on p.location_id = o.location_id and p.id = o.id
-    where o.location_id = ${locationId} and o.paid is distinct from (p.id is not null)
-    order by o.id limit 1`
+    (select id, paid from orders where location_id = ${locationId} and paid except
+      select id, true from journal where location_id = ${locationId} and kind = 'order' and 'order.paid' = any(types))
+    union all
+    (select id, paid from orders where location_id = ${locationId} and not paid intersect
+      select id, false from journal where location_id = ${locationId} and kind = 'order' and 'order.paid' = any(types))
+    order by id limit 1`
   return wrong && `${wrong.id} in orders is wrongly recorded as ${wrong.paid ? '' : 'not '}paid`
 }
