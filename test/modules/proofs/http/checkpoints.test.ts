@@ -116,7 +116,7 @@ test(
     const again = await app.request('POST', '/v1/checkpoints/', { key: site.key })
     assert.deepEqual([again.status, again.json], [200, second])
     assert.equal(await findCheckpointsFault(pool, site.id, []), undefined)
-    const [event] = (await app.get('/v1/events/?types=checkpoint.created', { key: site.key })).json.data
+    const [event] = (await app.get('/v1/events/?after=700&types=checkpoint.created', { key: site.key })).json.data
     assert.deepEqual(event.data, first)
     assert.equal(await text(site, '/v1/checkpoints/latest'), second.note)
     assert.equal(await text(site, '/v1/checkpoints/700'), first.note)
