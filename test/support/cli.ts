@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,7 @@ import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
 import { openPool, type Connection, type Pool } from '../../src/core/store/db/database.ts'
 import { placeDatabase } from './data-template.ts'
 import { atEnd } from './database.ts'
+import { runInside } from './inside.ts'
 import { eventually } from './waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -62,9 +64,21 @@ export function start(
   return { child, pid: child.pid as number, written, ended }
 }
 
-/** Runs `tillgate` with these arguments to its end. */
+/** Commands that run until a signal, variables that Node reads at its start, and `caller`, which is found once. */
+const processCommands = new Set(['serve', 'demo', 'listen'])
+const startVariables = /^(NODE_|TMPDIR$|SUDO_USER$|TILLGATE_(MODULES|SERVICE)$)/
+
+/** Commands on the database of a data directory are processes of their own, because they share its server. */
+function needsProcess(args: readonly string[], { env = {}, input, cwd }: Options): boolean {
+  const hasDatabase = env['DATABASE_URL'] !== undefined || args.includes('--database-url')
+  const isProcess = processCommands.has(args[0] ?? '') || Object.keys(env).some((name) => startVariables.test(name))
+  return isProcess || !hasDatabase || input === null || cwd !== undefined
+}
+
+/** Runs `tillgate` with these arguments to its end: in this process unless something of the process is tested. */
 export function tillgate(args: readonly string[], options: Options = {}): Promise<Ended> {
-  return start(process.execPath, [main, ...args], options).ended
+  if (needsProcess(args, options)) return start(process.execPath, [main, ...args], options).ended
+  return runInside(args, cleanEnvironment(options.env ?? {}), options.input ?? '')
 }
 
 /** Runs a command that must succeed, and parses its JSON output. */
@@ -72,6 +86,43 @@ export async function tillgateJson(args: readonly string[], options: Options = {
   const { code, stdout, stderr } = await tillgate([...args, '--json'], options)
   if (code !== 0) throw new Error(`tillgate ${args.join(' ')} exited with ${code}: ${stderr || stdout}`)
   return JSON.parse(stdout)
+}
+
+type Words = readonly (string | number | readonly string[])[]
+type Tag<T> = (texts: TemplateStringsArray, ...values: Words) => Promise<T>
+
+/** Splits a command at its spaces. A value is one word, or part of one, and a list is several words. */
+function wordsOf(texts: readonly string[], values: Words): string[] {
+  const text = texts.reduce((sum, part, i) => `${sum}‹${i - 1}›${part}`)
+  return text
+    .trim()
+    .split(/\s+/)
+    .flatMap((word) => {
+      const list = values[Number(/^‹(\d+)›$/.exec(word)?.[1])]
+      return typeof list === 'object' ? list : word.replaceAll(/‹(\d+)›/g, (_, i) => String(values[Number(i)]))
+    })
+}
+
+export type Commands = { run: Tag<Ended>; json: Tag<any>; refuses(message: RegExp): Tag<Ended> }
+
+/**
+ * Returns template tags for commands with these options: `run` resolves to the end of a command, `json` to its parsed
+ * output, and `refuses` checks that it exits with 2 and this message.
+ */
+export function commandsOn(options: Options, flags: readonly string[] = []): Commands {
+  const run: Tag<Ended> = (texts, ...values) => tillgate([...wordsOf(texts, values), ...flags], options)
+  return {
+    run,
+    json: (texts, ...values) => tillgateJson([...wordsOf(texts, values), ...flags], options),
+    refuses:
+      (message) =>
+      async (texts, ...values) => {
+        const ended = await run(texts, ...values)
+        assert.equal(ended.code, 2, ended.stdout)
+        assert.match(ended.stderr, message)
+        return ended
+      },
+  }
 }
 
 export type Served = Running & { url: string; line: any }
@@ -108,6 +159,13 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** Creates a folder, which is removed at the end of the file. */
+export function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tillgate-cli-'))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }))
+  return folder
 }
 
 /**

@@ -1,43 +1,28 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Decrypter } from 'age-encryption'
 import { findYear, writeYear } from '../../../src/modules/exports/cli/archive.ts'
 import { writeJournal } from '../../../src/modules/exports/cli/archive/journal.ts'
-import { chainHash, commitTo, genesis } from '../../../src/core/domain/journal/chain.ts'
-import { leafHash, RightEdge } from '../../../src/modules/proofs/domain/merkle.ts'
 import { generateKey } from '../../../src/modules/backup/format/age-seal.ts'
 import { findLocation } from '../../../src/core/contract/location/rows.ts'
 import type { Closing } from '../../../src/modules/proofs/schemas/closings.ts'
 import { listActs } from '../../../src/core/store/accounts/access.ts'
 import type { Pool } from '../../../src/core/store/db/database.ts'
-import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../../support/books-site.ts'
-import { tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
+import { commandsOn, newFolder, toUrl } from '../../support/cli.ts'
 import { crashing } from '../../support/crashing.ts'
-import { createDatabase, type TestDatabase } from '../../support/database.ts'
 import { startFaultProxy } from '../../support/fault-proxy.ts'
 import { needs } from '../../support/tools.ts'
-import { idOf, linesOf, locationOf, order, report } from '../../support/records.ts'
+import { order, report } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
+import { at, endInMarch, id, keyOf, newShop, ofApril, offline, site } from './shop.ts'
 
-const id = idOf('location', 7)
-const at = ['--location', id]
-const folder = newDirectory()
-mkdirSync(folder, { recursive: true })
-
-/** Returns an order that is closed after the end of the fiscal year, so that the year can be closed. */
-const ofApril = (n: number) =>
-  soldOn({ id, key: '' }, 9, n, {
-    createdAt: '2026-04-01T18:00:00.000Z',
-    updatedAt: '2026-04-01T19:00:00.000Z',
-    openedAt: '2026-04-01T18:00:00.000Z',
-    closedAt: '2026-04-01T19:00:00.000Z',
-    reportId: null,
-  })
+const folder = newFolder()
+const onFiles = commandsOn({ env: offline })
 
 /** Unpacks with an external program. */
 function unpack(zip: string, to: string): string {
@@ -49,51 +34,34 @@ test(
   'a closed fiscal year is one ZIP that can be verified without Tillgate; a changed byte anywhere names its file',
   needs('python3', 'sha256sum'),
   async () => {
-    const { pool, connection } = await createDatabase()
-    const env = {
-      DATABASE_URL: toUrl(connection),
-      TILLGATE_CHECKPOINT_KEY: join(folder, 'key.pem'),
-      TILLGATE_PUBLIC_URL: 'https://pos.example',
-    }
-    const site = { id, key: '' }
+    const settings = { TILLGATE_CHECKPOINT_KEY: join(folder, 'key.pem'), TILLGATE_PUBLIC_URL: 'https://pos.example' }
+    const shop = await newShop(settings)
+    const { run, json, refuses } = shop
     const orders = [soldOn(site, 2, 1), soldOn(site, 2, 2, { operatorName: 'Camille Dupont' })]
-    const z = zOn(site, 2, orders)
-    const input = linesOf([{ type: 'location', data: locationOf(id) }, ...orders.map(order), report(z)])
-    await tillgateJson(['import', '-'], { env, input })
-    await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
-    const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
-    const key = keys.find(({ location }: any) => location === id).key as string
-    await tillgateJson(['books', 'issue', ...at, '--until', date(3), '--skip'], { env })
-    await tillgateJson(['books', 'close', ...at, '--until', date(2)], { env })
-    await tillgateJson(['checkpoint', 'make', ...at], { env })
-    const open = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'none.zip')], { env })
-    assert.equal(open.code, 2)
-    assert.match(open.stderr, /the fiscal year 2025 is not closed/)
-    const before = await tillgate(['archive', ...at, '--year', '2024', '--out', join(folder, 'none.zip')], { env })
-    assert.match(
-      before.stderr,
+    await shop.push(...orders.map(order), report(zOn(site, 2, orders)))
+    await endInMarch(shop)
+    const key = keyOf(await json`checkpoint key`)
+    await json`books issue ${at} --until ${date(3)} --skip`
+    await shop.close(date(2))
+    await json`checkpoint make ${at}`
+    await refuses(/the fiscal year 2025 is not closed/)`archive ${at} --year 2025 --out ${join(folder, 'none.zip')}`
+    await refuses(
       /2024 has no closings: the first closing is dated 2026-03-02\. Archive the fiscal year 2025, which includes all earlier data/,
-    )
+    )`archive ${at} --year 2024 --out ${join(folder, 'none.zip')}`
     // Camille is redacted after the year was closed; an order of April closes the year.
-    await tillgate(
-      ['redact', ...at, '--order', orders[1]?.id as string, '--field', '/operatorName', '--reason', 'asked', '--yes'],
-      { env },
-    )
-    await tillgateJson(['import', '-'], {
-      env,
-      input: linesOf([{ type: 'location', data: locationOf(id) }, order(ofApril(1))]),
-    })
-    const closed = await tillgateJson(['books', 'close', ...at, '--until', '2026-04-01'], { env })
+    await run`redact ${at} --order ${orders[1]?.id as string} --field /operatorName --reason asked --yes`
+    await shop.push(order(ofApril(1)))
+    const closed = await shop.close('2026-04-01')
     assert.deepEqual(
       closed.data.map(({ period }: any) => period),
       ['month', 'year', 'day'],
     )
-    await tillgateJson(['checkpoint', 'make', ...at], { env })
+    await json`checkpoint make ${at}`
 
     const zip = join(folder, 'archive.zip')
-    const written = await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })
+    const written = await run`archive ${at} --year 2025 --out ${zip}`
     assert.equal(written.code, 0, written.stderr)
-    assert.equal((await tillgate(['archive', ...at, '--year', '2025', '--out', zip], { env })).code, 2)
+    assert.equal((await run`archive ${at} --year 2025 --out ${zip}`).code, 2)
     const unpacked = unpack(zip, join(folder, 'unpacked'))
     const verify = (...more: string[]) => {
       const args = [join(unpacked, 'verify.mjs'), 'archive', '.', ...more]
@@ -112,8 +80,7 @@ test(
     const program =
       'import sys, zipfile, os; z = zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED); [z.write(os.path.join(d, f), os.path.relpath(os.path.join(d, f), sys.argv[2])) for d, _, fs in os.walk(sys.argv[2]) for f in fs]'
     execFileSync('python3', ['-c', program, stored, unpacked])
-    const offline = { env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' } }
-    const all = await tillgateJson(['verify', '--archive', zip, stored, unpacked, '--key', key], offline)
+    const all = await onFiles.json`verify --archive ${zip} ${stored} ${unpacked} --key ${key}`
     assert.deepEqual(
       all.files.map(({ verified, says }: any) => [verified, `verified: ${says}\n`]),
       [zip, stored, unpacked].map(() => [true, good.text]),
@@ -125,7 +92,7 @@ test(
       assert.ok(of > 100)
       bytes[of] = (bytes[of] as number) ^ 1
       writeFileSync(join(folder, 'changed.zip'), bytes)
-      const result = await tillgate(['verify', '--archive', join(folder, 'changed.zip'), '--key', key], offline)
+      const result = await onFiles.run`verify --archive ${join(folder, 'changed.zip')} --key ${key}`
       assert.equal(result.code, 1, result.stdout)
       assert.match(
         result.stdout,
@@ -169,58 +136,13 @@ test(
     }
     assert.equal(verify(key).status, 0)
 
-    // If somebody changes an entry and recomputes hashes, root and checksums, only the signature reveals the change.
-    const [entriesFile] = readdirSync(join(unpacked, 'journal'))
-    const path = join(unpacked, 'journal', entriesFile as string)
-    const start = JSON.parse(readFileSync(join(unpacked, 'start.json'), 'utf8'))
-    const edge = new RightEdge()
-    let hash = genesis
-    const lines = readFileSync(path, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => {
-        const entry = JSON.parse(line)
-        if (entry.kind === 'order') entry.document = entry.document.replace('"total":11', '"total":10')
-        entry.commitment = commitTo(entry.salt, entry.document)
-        entry.hash = chainHash(hash, { ...entry, locationId: id, epoch: start.epoch })
-        hash = entry.hash
-        edge.add(leafHash(Buffer.from(hash, 'hex')))
-        return JSON.stringify(entry)
-      })
-    writeFileSync(path, `${lines.join('\n')}\n`)
-    const end = JSON.parse(readFileSync(join(unpacked, 'end.json'), 'utf8'))
-    writeFileSync(join(unpacked, 'end.json'), JSON.stringify({ ...end, hash, root: edge.root().toString('base64') }))
-    const manifest = JSON.parse(readFileSync(join(unpacked, 'manifest.json'), 'utf8'))
-    for (const one of manifest.files)
-      one.sha256 = createHash('sha256')
-        .update(readFileSync(join(unpacked, one.file)))
-        .digest('hex')
-    writeFileSync(join(unpacked, 'manifest.json'), JSON.stringify(manifest))
-    rmSync(join(unpacked, 'manifest.note'))
-    rmSync(join(unpacked, 'manifest-keys.txt'))
-    const own = createHash('sha256')
-      .update(readFileSync(join(unpacked, 'manifest.json')))
-      .digest('hex')
-    writeFileSync(
-      join(unpacked, 'sha256sums.txt'),
-      [...manifest.files.map((one: any) => `${one.sha256}  ${one.file}\n`), `${own}  manifest.json\n`].join(''),
-    )
-    assert.equal(verify().status, 0, verify().text)
-    assert.match(verify(key).text, /NOT VERIFIED: (the older checkpoint is not the beginning|the proof does not lead)/)
-
     const { identity, recipient } = await generateKey()
     const sealed = join(folder, 'archive.zip.age')
-    const encrypted = await tillgate(['archive', ...at, '--year', '2025', '--out', sealed, '--recipient', recipient], {
-      env,
-    })
+    const encrypted = await run`archive ${at} --year 2025 --out ${sealed} --recipient ${recipient}`
     assert.equal(encrypted.code, 0, encrypted.stderr)
     writeFileSync(join(folder, 'identity'), identity)
-    const closedToOthers = await tillgate(['verify', '--archive', sealed, '--key', key], offline)
-    assert.match(closedToOthers.stderr, /is encrypted: give --identity/)
-    const opened = await tillgate(
-      ['verify', '--archive', sealed, '--key', key, '--identity', join(folder, 'identity')],
-      offline,
-    )
+    await onFiles.refuses(/is encrypted: give --identity/)`verify --archive ${sealed} --key ${key}`
+    const opened = await onFiles.run`verify --archive ${sealed} --key ${key} --identity ${join(folder, 'identity')}`
     assert.equal(opened.code, 0, opened.stdout + opened.stderr)
     const decrypter = new Decrypter()
     decrypter.addIdentity(identity)
@@ -229,89 +151,73 @@ test(
   },
 )
 
+/** Creates a database with one location whose fiscal year 2025 is closed. */
+async function closedYear(orders = [soldOn(site, 2, 1), soldOn(site, 2, 2)], settings = {}) {
+  const shop = await newShop(settings)
+  await shop.push(...orders.map(order), report(zOn(site, 2, orders)))
+  await endInMarch(shop)
+  await shop.close(date(2))
+  await shop.push(order(ofApril(1)))
+  await shop.close('2026-04-01')
+  return shop
+}
+
 test('an unsigned redaction has no proof in the archive; if a proof fails for another reason no archive is written', async () => {
-  const { pool, connection } = await createDatabase()
-  const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'signer.pem') }
-  const site = { id, key: '' }
-  const orders = [
-    soldOn(site, 2, 1, { operatorName: 'Camille Dupont' }),
-    soldOn(site, 2, 2, { operatorName: 'Dominique' }),
-  ]
-  const z = zOn(site, 2, orders)
-  const push = (...records: object[]) =>
-    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
-  const redact = ({ id: of }: { id: string }) =>
-    tillgate(['redact', ...at, '--order', of, '--field', '/operatorName', '--reason', 'asked', '--yes'], { env })
-  await push(...orders.map(order), report(z))
-  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
-  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
-  await close(date(2))
-  await push(order(ofApril(1)))
-  await close('2026-04-01')
+  const orders = ['Camille Dupont', 'Dominique'].map((operatorName, n) => soldOn(site, 2, n + 1, { operatorName }))
+  const { pool, push, run, json } = await closedYear(orders, { TILLGATE_CHECKPOINT_KEY: join(folder, 'signer.pem') })
+  const redact = (n: number) =>
+    run`redact ${at} --order ${orders[n]?.id ?? ''} --field /operatorName --reason asked --yes`
   const location = (await findLocation(pool, id)) ?? assert.fail('no location')
   const { closing } = await findYear(pool, location, 2025)
   const proofs = async () => {
-    const to = newDirectory()
+    const to = newFolder()
     await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
     const lines = readFileSync(join(to, 'redactions.ndjson'), 'utf8').trimEnd().split('\n')
     return lines.map((line) => JSON.parse(line).proof?.startsWith('c2sp.org/tlog-proof@v1\n') ?? null)
   }
-  await redact(orders[0] as { id: string })
+  await redact(0)
   assert.deepEqual(await proofs(), [null], 'before the first checkpoint')
-  await tillgateJson(['checkpoint', 'key'], { env })
-  await tillgateJson(['checkpoint', 'make', ...at], { env })
-  await redact(orders[1] as { id: string })
+  await json`checkpoint key`
+  await json`checkpoint make ${at}`
+  await redact(1)
   assert.deepEqual(await proofs(), [true, null], 'one of two was signed')
   await push(order(ofApril(2)), order(ofApril(3)))
-  await tillgateJson(['checkpoint', 'make', ...at], { env })
+  await json`checkpoint make ${at}`
   await pool`delete from journal where location_id = ${id} and seq = (select max(seq) - 1 from journal where location_id = ${id})`
   await pool`delete from tree_nodes where location_id = ${id}`
   await assert.rejects(proofs(), /the journal of \S+ has \d+ entries from \d+ to \d+, and not \d+/)
 })
 
 test('a day closed long after its month and fiscal year closes these too, and the year can be archived at once', async () => {
-  const { pool, connection } = await createDatabase()
-  const env = { DATABASE_URL: toUrl(connection) }
-  const site = { id, key: '' }
-  const input = linesOf([
-    { type: 'location', data: locationOf(id) },
-    order(soldOn(site, 2, 1)),
-    order(soldOn(site, 3, 2)),
-  ])
-  await tillgateJson(['import', '-'], { env, input })
-  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
+  const shop = await newShop()
+  await shop.push(order(soldOn(site, 2, 1)), order(soldOn(site, 3, 2)))
+  await endInMarch(shop)
   const close = async (until: string) => {
-    const { data } = await tillgateJson(['books', 'close', ...at, '--until', until], { env })
+    const { data } = await shop.close(until)
     return data.map(({ period, date: of, totals }: any) => [period, of, totals.orders])
   }
   assert.deepEqual(await close(date(15)), [['day', date(15), 2]], 'more of the month may come')
-  await tillgateJson(['import', '-', ...at], { env, input: linesOf([order(soldOn(site, 20, 3))]) })
+  await shop.push(order(soldOn(site, 20, 3)))
   assert.deepEqual(await close('2026-03-31'), [
     ['day', '2026-03-31', 1],
     ['month', '2026-03-31', 3],
     ['year', '2026-03-31', 3],
   ])
-  const written = await tillgate(['archive', ...at, '--year', '2025', '--out', join(folder, 'at-once.zip')], { env })
+  const written = await shop.run`archive ${at} --year 2025 --out ${join(folder, 'at-once.zip')}`
   assert.equal(written.code, 0, written.stderr)
 })
 
 test('a journal file exceeds 64 MiB by at most one entry, and the next file continues', async () => {
-  const { pool, connection } = await createDatabase()
-  const customerId = 'x'.repeat(900_000)
-  const count = 80
-  const orders = Array.from({ length: count }, (_, n) => order(soldOn({ id, key: '' }, 2, n + 1, { customerId })))
-  await tillgateJson(['import', '-'], {
-    env: { DATABASE_URL: toUrl(connection) },
-    input: linesOf([{ type: 'location', data: locationOf(id) }, ...orders]),
-  })
+  const shop = await newShop()
+  const [customerId, count] = ['x'.repeat(900_000), 80]
+  await shop.push(...Array.from({ length: count }, (_, n) => order(soldOn(site, 2, n + 1, { customerId }))))
   const closing = { fromSequence: 1, toSequence: count + 1 } as Closing
-  const to = newDirectory()
-  await writeJournal(pool, { locationId: id, epoch: '', closing }, to)
+  const to = newFolder()
+  await writeJournal(shop.pool, { locationId: id, epoch: '', closing }, to)
   const files = readdirSync(join(to, 'journal')).toSorted()
   const sequences = files.map((name) => {
     const text = readFileSync(join(to, 'journal', name), 'utf8')
-    const limit = 64 * 2 ** 20
-    assert.ok(text.length < limit + 2 ** 20, `${name} has ${text.length} bytes`)
+    assert.ok(text.length < 65 * 2 ** 20, `${name} has ${text.length} bytes`)
     return text
       .trimEnd()
       .split('\n')
@@ -328,30 +234,12 @@ test('a journal file exceeds 64 MiB by at most one entry, and the next file cont
   )
 })
 
-/** Creates a database with one location whose fiscal year 2025 is closed. */
-async function closedYear(): Promise<TestDatabase> {
-  const database = await createDatabase()
-  const { pool, connection } = database
-  const env = { DATABASE_URL: toUrl(connection) }
-  const orders = [soldOn({ id, key: '' }, 2, 1), soldOn({ id, key: '' }, 2, 2)]
-  const push = (...records: object[]) =>
-    tillgateJson(['import', '-'], { env, input: linesOf([{ type: 'location', data: locationOf(id) }, ...records]) })
-  const close = (until: string) => tillgateJson(['books', 'close', ...at, '--until', until], { env })
-  await push(...orders.map(order), report(zOn({ id, key: '' }, 2, orders)))
-  await pool`update locations set fiscal_year_starts = '04-01' where id = ${id}`
-  await close(date(2))
-  await push(order(ofApril(1)))
-  await close('2026-04-01')
-  return database
-}
-
 async function countExports(pool: Pool): Promise<number> {
   const acts = (await listActs(pool, { locationId: id, before: null, since: null, limit: 100 })).toReversed()
   return acts.filter(({ document }) => document.includes('data.exported')).length
 }
 
 test('an invalid age recipient is reported before anything is read, and not shown if it may be a secret', async () => {
-  const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
   const { identity, recipient } = await generateKey()
   const changed = recipient.slice(0, -1) + (recipient.endsWith('q') ? 'p' : 'q')
   const place = ['--location', randomUUID(), '--year', '2025']
@@ -359,8 +247,7 @@ test('an invalid age recipient is reported before anything is read, and not show
     [changed, `${changed} is not a valid age recipient: check that it was copied completely`],
     [identity, 'the value is not an age recipient: a recipient begins with age1'],
   ] as const) {
-    const args = ['archive', ...place, '--out', join(folder, 'none.zip'), '--recipient', given]
-    const { code, stderr } = await tillgate(args, { env })
+    const { code, stderr } = await onFiles.run`archive ${place} --out ${join(folder, 'none.zip')} --recipient ${given}`
     assert.notEqual(code, 0)
     assert.match(stderr, new RegExp(detail))
     assert.doesNotMatch(stderr, /AGE-SECRET-KEY/)
@@ -370,8 +257,7 @@ test('an invalid age recipient is reported before anything is read, and not show
 test('an archive is complete or does not exist, at whichever statement the command ends', async () => {
   const { pool } = await closedYear()
   const location = (await findLocation(pool, id)) ?? assert.fail('no location')
-  const to = newDirectory()
-  mkdirSync(to, { recursive: true })
+  const to = newFolder()
   const write = () =>
     writeYear(pool, { location, year: 2025 }, { out: join(to, 'archive.zip'), encrypter: undefined, keyPath: null })
   let statement = 1
@@ -389,11 +275,10 @@ test('if its database becomes unavailable no archive is left; the next run write
   const { pool, connection } = await closedYear()
   const proxy = await startFaultProxy(connection)
   try {
-    const to = newDirectory()
-    mkdirSync(to, { recursive: true })
+    const to = newFolder()
     const out = join(to, 'archive.zip')
-    const archive = () =>
-      tillgate(['archive', ...at, '--year', '2025', '--out', out], { env: { DATABASE_URL: toUrl(proxy.connection) } })
+    const through = commandsOn({ env: { DATABASE_URL: toUrl(proxy.connection) } })
+    const archive = () => through.run`archive ${at} --year 2025 --out ${out}`
 
     proxy.refuse(true)
     const refused = await archive()

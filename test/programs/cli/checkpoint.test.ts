@@ -1,74 +1,51 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { chainHash, commitTo, genesis } from '../../../src/core/domain/journal/chain.ts'
 import { readChain } from '../../../src/core/store/journal/journal.ts'
-import { newDirectory } from '../backup/support.ts'
 import { date, soldOn, zOn } from '../../support/books-site.ts'
-import { tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
-import { createDatabase } from '../../support/database.ts'
-import { idOf, linesOf, locationOf, order, report } from '../../support/records.ts'
+import { commandsOn, newFolder, type Commands } from '../../support/cli.ts'
+import { idOf, order, report } from '../../support/records.ts'
+import { at, id, keyOf, newShop, site } from './shop.ts'
 
-const id = idOf('location', 7)
-const at = ['--location', id]
-const folder = newDirectory()
-mkdirSync(folder, { recursive: true })
+const folder = newFolder()
 
 test('a key is created, a day closed, the journal signed; a kept checkpoint reveals every rewritten entry', async () => {
-  const { pool, connection } = await createDatabase()
   const key = join(folder, 'key.pem')
-  const env = {
-    DATABASE_URL: toUrl(connection),
-    TILLGATE_CHECKPOINT_KEY: key,
-    TILLGATE_PUBLIC_URL: 'https://pos.example',
-  }
-  const site = { id, key: '' }
+  const settings = { TILLGATE_CHECKPOINT_KEY: key, TILLGATE_PUBLIC_URL: 'https://pos.example' }
+  const { env, pool, push, run, json, refuses } = await newShop(settings)
   const orders = [soldOn(site, 2, 1), soldOn(site, 2, 2)]
-  const input = linesOf([
-    { type: 'location', data: locationOf(id) },
-    ...orders.map(order),
-    report(zOn(site, 2, orders)),
-  ])
-  await tillgateJson(['import', '-'], { env, input })
-  const unsigned = await tillgate(['checkpoint', 'make', ...at], { env: { ...env, TILLGATE_CHECKPOINT_KEY: '' } })
-  assert.equal(unsigned.code, 2)
-  assert.match(unsigned.stderr, /TILLGATE_CHECKPOINT_KEY/)
-  const keyless = await tillgate(['checkpoint', 'make', ...at], { env })
-  assert.equal(keyless.code, 2)
-  assert.match(keyless.stderr, /key\.pem does not exist: create it with tillgate checkpoint key/)
-  const early = await tillgate(['checkpoint', 'latest', ...at], { env })
-  assert.match(early.stderr, /no checkpoint: see tillgate checkpoint make/)
-  const unknown = await tillgate(['checkpoint', 'latest', '--location', idOf('location', 8)], { env })
-  assert.match(unknown.stderr, /does not exist: see tillgate location list/)
-  const keys = await tillgateJson(['checkpoint', 'key'], { env })
+  await push(...orders.map(order), report(zOn(site, 2, orders)))
+  const keyless = commandsOn({ env: { ...env, TILLGATE_CHECKPOINT_KEY: '' } })
+  await keyless.refuses(/TILLGATE_CHECKPOINT_KEY/)`checkpoint make ${at}`
+  await refuses(/key\.pem does not exist: create it with tillgate checkpoint key/)`checkpoint make ${at}`
+  await refuses(/no checkpoint: see tillgate checkpoint make/)`checkpoint latest ${at}`
+  await refuses(/does not exist: see tillgate location list/)`checkpoint latest --location ${idOf('location', 8)}`
+  const keys = await json`checkpoint key`
   assert.equal(statSync(key).mode & 0o777, 0o600)
-  const again = await tillgateJson(['checkpoint', 'key'], { env })
-  assert.deepEqual(again, keys)
-  const verifier = keys.keys.find(({ location }: any) => location === id).key as string
+  assert.deepEqual(await json`checkpoint key`, keys)
+  const verifier = keyOf(keys)
   assert.match(verifier, new RegExp(`^pos\\.example/${id}/[0-9a-f]{8}\\+`))
 
-  const closed = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env })
+  const closed = await run`books close ${at} --until ${date(2)} --after 0`
   assert.match(closed.stdout, /day {5}1 {8}2026-03-02 {2}2 {7}22\.00 {2}2\.00 {2}22\.00/, closed.stderr)
-  const repeated = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env })
+  const repeated = await run`books close ${at} --until ${date(2)} --after 0`
   assert.match(repeated.stderr, /closing_exists|the last daily closing is 1/)
-  const shown = await tillgateJson(['books', 'closing', 'day', '1', ...at], { env })
+  const shown = await json`books closing day 1 ${at}`
   assert.equal(shown.perpetual.salesInclTax, 2200)
 
-  const made = await tillgate(['checkpoint', 'make', ...at], { env })
+  const made = await run`checkpoint make ${at}`
   assert.equal(made.code, 0, made.stderr)
   const kept = join(folder, 'kept.checkpoint')
   writeFileSync(kept, made.stdout)
-  assert.equal((await tillgate(['checkpoint', 'latest', ...at], { env })).stdout, made.stdout)
-  const good = await tillgate(['verify', '--checkpoint', kept, '--key', verifier], { env })
+  assert.equal((await run`checkpoint latest ${at}`).stdout, made.stdout)
+  const good = await run`verify --checkpoint ${kept} --key ${verifier}`
   assert.equal(good.code, 0, good.stderr + good.stdout)
-  const rotated = await tillgate(['checkpoint', 'rotate'], { env })
+  const rotated = await run`checkpoint rotate`
   assert.match(rotated.stdout, /^tillgate\/checkpoint-keys\nrotation /)
-  const stranger = await tillgateJson(['checkpoint', 'key'], { env })
-  const other = stranger.keys.find(({ location }: any) => location === id).key as string
-  const wrongKey = await tillgate(['verify', '--checkpoint', kept, '--key', other], { env })
-  assert.equal(wrongKey.code, 2)
-  assert.match(wrongKey.stderr, /not signed by one of the given keys/)
+  const other = keyOf(await json`checkpoint key`)
+  await refuses(/not signed by one of the given keys/)`verify --checkpoint ${kept} --key ${other}`
 
   await pool`delete from journal where location_id = ${id} and kind in ('checkpoint', 'closing')`
   await pool`delete from checkpoints where location_id = ${id}`
@@ -88,45 +65,40 @@ test('a key is created, a day closed, the journal signed; a kept checkpoint reve
       await pool`update reports set document = ${document} where location_id = ${id} and id = ${entry.id}`
     await pool`update location_seq set last_seq = ${entry.seq}, last_hash = ${previous} where location_id = ${id}`
   }
-  const unseen = await tillgate(['verify'], { env })
+  const unseen = await run`verify`
   assert.equal(unseen.code, 0, unseen.stdout)
-  const seen = await tillgate(['verify', '--checkpoint', kept, '--key', verifier], { env })
+  const seen = await run`verify --checkpoint ${kept} --key ${verifier}`
   assert.equal(seen.code, 1)
   assert.match(seen.stdout, /the checkpoint in .*kept\.checkpoint (does not match|covers)/)
   writeFileSync(kept, readFileSync(kept, 'utf8').replace(/\n\d+\n/, '\n1\n'))
-  const changed = await tillgate(['verify', '--checkpoint', kept, '--key', verifier], { env })
+  const changed = await run`verify --checkpoint ${kept} --key ${verifier}`
   assert.match(changed.stderr, /not signed by one of the given keys/)
 })
 
 test('the printed key verifies with any address in the environment: the name of the installation is stored', async () => {
-  const { connection } = await createDatabase()
-  const key = join(folder, 'named.pem')
-  const shell = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: key }
-  const server = { ...shell, TILLGATE_PUBLIC_URL: 'https://pos.example' }
-  const site = { id, key: '' }
-  const input = linesOf([{ type: 'location', data: locationOf(id) }, order(soldOn(site, 2, 1))])
-  await tillgateJson(['import', '-'], { env: shell, input })
-  const early = await tillgate(['checkpoint', 'key'], { env: shell })
+  const { env, push, ...shell } = await newShop({ TILLGATE_CHECKPOINT_KEY: join(folder, 'named.pem') })
+  const [server, elsewhere] = ['pos', 'other'].map((name) =>
+    commandsOn({ env: { ...env, TILLGATE_PUBLIC_URL: `https://${name}.example` } }),
+  ) as [Commands, Commands]
+  await push(order(soldOn(site, 2, 1)))
+  const early = await shell.run`checkpoint key`
   assert.match(early.stderr, /is set when its server first starts/)
   // A closing by the command line is followed by a checkpoint, like a closing by the server.
-  const closed = await tillgate(['books', 'close', ...at, '--until', date(2), '--after', '0'], { env: server })
+  const closed = await server.run`books close ${at} --until ${date(2)} --after 0`
   assert.equal(closed.code, 0, closed.stderr)
   const kept = join(folder, 'named.checkpoint')
-  const { stdout } = await tillgate(['checkpoint', 'latest', ...at], { env: shell })
+  const { stdout } = await shell.run`checkpoint latest ${at}`
   assert.match(stdout, new RegExp(`^pos\\.example/${id}/`))
   writeFileSync(kept, stdout)
-  for (const env of [shell, server, { ...shell, TILLGATE_PUBLIC_URL: 'https://other.example' }]) {
-    const { keys } = await tillgateJson(['checkpoint', 'key'], { env })
-    const verified = await tillgate(['verify', '--checkpoint', kept, '--key', keys[0].key], { env })
+  for (const { json, run } of [shell, server, elsewhere]) {
+    const verified = await run`verify --checkpoint ${kept} --key ${keyOf(await json`checkpoint key`)}`
     assert.equal(verified.code, 0, verified.stderr + verified.stdout)
   }
 })
 
 test('serve does not start if the file of its key is missing, and names it', async () => {
-  const { connection } = await createDatabase()
-  const env = { DATABASE_URL: toUrl(connection), TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') }
-  const { code, stderr } = await tillgate(['serve', '--port', '0', '--operations-address', 'off'], { env })
-  assert.equal(code, 2)
-  assert.match(stderr, /^error: the key file .*none\.pem does not exist: create it with tillgate checkpoint key/m)
+  const { refuses } = await newShop({ TILLGATE_CHECKPOINT_KEY: join(folder, 'none.pem') })
+  const missing = /^error: the key file .*none\.pem does not exist: create it with tillgate checkpoint key/m
+  const { stderr } = await refuses(missing)`serve --port 0 --operations-address off`
   assert.doesNotMatch(stderr, /TILLGATE_DEBUG/)
 })

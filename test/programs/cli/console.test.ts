@@ -4,121 +4,100 @@ import { describe, test } from 'node:test'
 import { hashKey, installationId } from '../../../src/core/domain/accounts/keys.ts'
 import { createPasskey } from '../../../src/modules/console/store/passkeys.ts'
 import { addKey, addLocation } from '../../support/app.ts'
-import { serve, stop, tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
+import { commandsOn, serve, stop, toUrl } from '../../support/cli.ts'
 import { atEnd, createDatabase } from '../../support/database.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { linesOf, order, smallOrderOf } from '../../support/records.ts'
 
 const { connection, pool } = await createDatabase()
 const env = { DATABASE_URL: toUrl(connection) }
+const { run, json, refuses } = commandsOn({ env })
 const location = await addLocation(pool)
 
-const rowOf = async (url: string) => {
-  const code = new URL(url).hash.replace('#code=', '')
-  const [row] = await pool`select * from console_sessions where code_hash = ${hashKey(code)}`
-  return row as any
+const codeOf = (url: string) => new URL(url).hash.replace('#code=', '')
+
+async function rowOf({ url }: { url: string }): Promise<any> {
+  const [row] = await pool`select * from console_sessions where code_hash = ${hashKey(codeOf(url))}`
+  return row
 }
+
+const link = (name: string) => json`console link --location ${location} --name ${name}`
 
 describe('console', () => {
   test('prints a link for the operator, whose code is stored only as a hash', async () => {
-    const { code, stdout, stderr } = await tillgate(['console'], { env })
+    const { code, stdout, stderr } = await run`console`
     assert.equal(code, 0, stderr)
     const url = stdout.trimEnd()
     assert.match(url, /^http:\/\/127\.0\.0\.1:4747\/console\/#code=tgc_[\w-]{43}$/)
-    const row = await rowOf(url)
+    const row = await rowOf({ url })
     assert.deepEqual([row.kind, row.scopes, row.location_ids], ['operator', ['read', 'webhooks', 'admin'], null])
     assert.ok(!JSON.stringify(row).includes(url.slice(-20)))
   })
 
   test('link prints a link for an owner, sessions lists it and end ends it', async () => {
-    const named = { ...env, TILLGATE_PUBLIC_URL: 'https://pos.example/till' }
-    const args = [
-      'console',
-      'link',
-      '--location',
-      location,
-      '--role',
-      'owner',
-      '--expires',
-      '2d',
-      '--name',
-      'Mme Dupont',
-    ]
-    const made = await tillgateJson(args, { env: named })
+    const named = commandsOn({ env: { ...env, TILLGATE_PUBLIC_URL: 'https://pos.example/till' } })
+    const made = await named.json`console link --location ${location} --role owner --expires 2d --name ${'Mme Dupont'}`
     assert.ok(made.url.startsWith('https://pos.example/till/console/#code='))
-    const row = await rowOf(made.url)
-    assert.deepEqual(
-      [row.scopes, row.location_ids, row.ends_at - row.created_at],
-      [['read'], [location], 2 * 86_400_000],
-    )
-    const listed = await tillgate(['console', 'sessions'], { env })
+    const { scopes, location_ids: locations, ends_at: endsAt, created_at: createdAt } = await rowOf(made)
+    assert.deepEqual([scopes, locations, endsAt - createdAt], [['read'], [location], 2 * 86_400_000])
+    const listed = await run`console sessions`
     assert.match(listed.stdout, new RegExp(`${made.id} +Mme Dupont +read +${location} +not used yet +- +-`))
-    await tillgateJson(['console', 'end', made.id], { env })
-    assert.notEqual((await rowOf(made.url)).ended_at, null)
+    await json`console end ${made.id}`
+    assert.notEqual((await rowOf(made)).ended_at, null)
   })
 
   test('end ends all sessions and links of a name, and no other', async () => {
-    const make = async (name: string) =>
-      tillgateJson(['console', 'link', '--location', location, '--name', name], { env })
-    const [one, other, two] = [await make('M. Martin'), await make('Mme Petit'), await make('M. Martin')]
-    const { ids } = await tillgateJson(['console', 'end', '--name', 'M. Martin'], { env })
+    const [one, other, two] = [await link('M. Martin'), await link('Mme Petit'), await link('M. Martin')]
+    const { ids } = await json`console end --name ${'M. Martin'}`
     assert.deepEqual(new Set(ids), new Set([one.id, two.id]))
-    const endedAt = async ({ url }: { url: string }) => (await rowOf(url)).ended_at
+    const rows = [await rowOf(one), await rowOf(two), await rowOf(other)]
     assert.deepEqual(
-      [(await endedAt(one)) !== null, (await endedAt(two)) !== null, await endedAt(other)],
-      [true, true, null],
+      rows.map(({ ended_at: at }) => at === null),
+      [false, false, true],
     )
-    await tillgateJson(['console', 'end', other.id], { env })
   })
 
   test('passkeys lists those of a person, and end removes one, or all of a name with their sessions', async () => {
-    const made = await tillgateJson(['console', 'link', '--location', location, '--name', 'Mme Grand'], { env })
-    const link = await rowOf(made.url)
-    assert.equal(link.renew_s, 365 * 86_400)
+    const made = await link('Mme Grand')
+    const row = await rowOf(made)
+    assert.equal(row.renew_s, 365 * 86_400)
     const passkey = async (credentialId: string) => {
       const at = new Date()
       const renewUntil = new Date(at.getTime() + 86_400_000)
       const of = { recipientId: null, keyId: null, returnUrl: null, idleS: null, lastsS: 60 }
-      const session = { ...link, ...of, name: 'Mme Grand', locationIds: [location], renewUntil, grantId: link.id }
+      const session = { ...row, ...of, name: 'Mme Grand', locationIds: [location], renewUntil, grantId: row.id }
       const device = { credentialId, publicKey: 'x', counter: 0, transports: [], isSynced: false, label: 'Phone' }
-      const key = { ...device, origin: 'https://pos.example', lineage: [link.id] }
+      const key = { ...device, origin: 'https://pos.example', lineage: [row.id] }
       return (await createPasskey(pool, session, key, at)) as string
     }
     const ids = [await passkey('one'), await passkey('two'), await passkey('three')] as const
-    const { stdout } = await tillgate(['console', 'passkeys', '--name', 'Mme Grand'], { env })
+    const { stdout } = await run`console passkeys --name ${'Mme Grand'}`
     assert.match(stdout, new RegExp(`${ids[0]} +Mme Grand +Phone +read +${location} +https://pos.example`))
     const left = async (name = 'Mme Grand') =>
-      (await tillgateJson(['console', 'passkeys', '--name', name], { env })).map(({ id }: any) => id)
+      (await json`console passkeys --name ${name}`).map(({ id }: any) => id).toSorted()
     assert.deepEqual(await left('Mme Petit'), [])
-    await tillgateJson(['console', 'end', ids[0]], { env })
-    assert.deepEqual(new Set(await left()), new Set(ids.slice(1)))
-    const ended = await tillgateJson(['console', 'end', '--name', 'Mme Grand'], { env })
+    await json`console end ${ids[0]}`
+    assert.deepEqual(await left(), ids.slice(1).toSorted())
+    const ended = await json`console end --name ${'Mme Grand'}`
     assert.deepEqual(new Set(ended.ids), new Set([made.id, ids[1], ids[2]]))
     assert.deepEqual(await left(), [])
-    const acts = await pool<
-      { text: string }[]
-    >`select document as text from access_entries where location_id = ${location}`
-    assert.equal(acts.filter(({ text }) => text.includes('passkey.removed')).length, 3)
+    const acts = await pool`
+      select 1 from access_entries where location_id = ${location} and document like '%passkey.removed%'`
+    assert.equal(acts.length, 3)
   })
 
   test('refuses unknown locations, ids and names, and excessive durations', async () => {
+    const linking = ['link', '--location', location]
     const wrong: [string[], RegExp][] = [
-      [['console', '--role', 'owner'], /--location is required with --role owner/],
-      [['console', 'link', '--location', randomUUID()], /location \S+ does not exist/],
-      [['console', 'link', '--location', location, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
-      [
-        ['console', 'link', '--location', location, '--renew', '2y'],
-        /--renew must be "never" or a duration from 1d to 365d/,
-      ],
-      [['console', 'end', randomUUID()], /no session or passkey has the id/],
-      [['console', 'end', '--name', 'Nobody'], /no session, link or passkey has the name "Nobody"/],
-      [['console', 'end'], /either the id of a session or a passkey, or --name/],
+      [['--role', 'owner'], /--location is required with --role owner/],
+      [['link', '--location', randomUUID()], /location \S+ does not exist/],
+      [[...linking, '--expires', '30d'], /--expires must be a duration from 1m to 7d/],
+      [[...linking, '--renew', '2y'], /--renew must be "never" or a duration from 1d to 365d/],
+      [['end', randomUUID()], /no session or passkey has the id/],
+      [['end', '--name', 'Nobody'], /no session, link or passkey has the name "Nobody"/],
+      [['end'], /either the id of a session or a passkey, or --name/],
     ]
-    for (const [args, expected] of wrong) {
-      const { code, stderr } = await tillgate(args, { env })
-      assert.equal(code, 2)
-      assert.match(stderr, expected)
-    }
+    for (const [args, expected] of wrong) await refuses(expected)`console ${args}`
   })
 })
 
@@ -163,24 +142,19 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
     secrets.set(`page secret by ${name}`, pageSecret)
     return { cookie, 'tillgate-page': pageSecret }
   }
-  const codeOf = (url: string) => new URL(url).hash.replace('#code=', '')
-  const ownCode = codeOf((await tillgate(['console'], { env })).stdout.trim())
-  const link = JSON.parse((await ask('POST', '/v1/console/links', { 'x-api-key': key }, { role: 'owner' })).text)
-  secrets.set('code of the operator', ownCode).set('code of a link', codeOf(link.url))
+  const ownCode = codeOf((await run`console`).stdout.trim())
+  const ofOwner = JSON.parse((await ask('POST', '/v1/console/links', { 'x-api-key': key }, { role: 'owner' })).text)
+  secrets.set('code of the operator', ownCode).set('code of a link', codeOf(ofOwner.url))
   const sessions = {
     operator: await enter('code', { code: ownCode }),
     integrator: await enter('key', { key }),
-    owner: await enter('link', { code: codeOf(link.url) }),
+    owner: await enter('link', { code: codeOf(ofOwner.url) }),
   }
-  const listed = await tillgate(['console', 'sessions'], { env })
+  const listed = await run`console sessions`
   assert.equal(listed.stdout.match(/ signed in +127\.0\.0\.1 /g)?.length, 3, listed.stdout)
   answers.push(listed.stdout)
-  const webhook = {
-    endpointUrl: receiver.url('/till'),
-    events: ['order.created'],
-    locationId: location,
-    recipientId: randomUUID(),
-  }
+  const target = { endpointUrl: receiver.url('/till'), locationId: location, recipientId: randomUUID() }
+  const webhook = { events: ['order.created'], ...target }
   const made = JSON.parse((await ask('POST', '/v1/webhooks/', { 'x-api-key': key }, webhook)).text)
   const read = await ask('GET', `/console/api/v1/webhooks/${made.id}/secret`, sessions.integrator)
   secrets.set('signing secret', JSON.parse(read.text).secret)
@@ -228,18 +202,15 @@ test('a server at its most verbose log level logs no code, cookie, key or signin
   }
 })
 
-describe('an installation key', () => {
-  test('is created without a location and another scope, and verify verifies the log of its creation', async () => {
-    const { id } = await tillgateJson(['key', 'create', '--scope', 'admin', '--name', 'desk'], { env })
-    const [row] = await pool`select location_id, scopes from api_keys where id = ${id}`
-    assert.deepEqual({ ...row }, { location_id: installationId, scopes: ['admin'] })
-    assert.equal((await tillgate(['key', 'create', '--scope', 'admin,read'], { env })).code, 2)
-    assert.equal((await tillgate(['key', 'create', '--scope', 'admin', '--location', location], { env })).code, 2)
-    assert.equal((await tillgate(['key', 'create', '--scope', 'read'], { env })).code, 2)
-    assert.equal((await tillgate(['verify'], { env })).code, 0)
-    await pool`update access_entries set document = replace(document, 'cli', 'nobody') where location_id = ${installationId}`
-    const broken = await tillgate(['verify'], { env })
-    assert.equal(broken.code, 1)
-    assert.match(broken.stdout, /of the access log/)
-  })
+test('an installation key is created without a location and another scope, and verify verifies the log of its creation', async () => {
+  const { id } = await json`key create --scope admin --name desk`
+  const [row] = await pool`select location_id, scopes from api_keys where id = ${id}`
+  assert.deepEqual({ ...row }, { location_id: installationId, scopes: ['admin'] })
+  for (const args of [['admin,read'], ['admin', '--location', location], ['read']])
+    await refuses(/./)`key create --scope ${args}`
+  assert.equal((await run`verify`).code, 0)
+  await pool`update access_entries set document = replace(document, 'cli', 'nobody') where location_id = ${installationId}`
+  const broken = await run`verify`
+  assert.equal(broken.code, 1)
+  assert.match(broken.stdout, /of the access log/)
 })

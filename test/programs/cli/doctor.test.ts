@@ -23,8 +23,13 @@ import {
   checkVerification,
 } from '../../../src/modules/operations/cli/record-checks.ts'
 import { readCollation, type ServerState } from '../../../src/core/store/db/server.ts'
-import { startApp } from '../../support/app.ts'
-import { createDataDir, main, start, tillgate, toUrl } from '../../support/cli.ts'
+import { checkClosings } from '../../../src/modules/proofs/cli/status.ts'
+import { closeUpTo } from '../../../src/modules/proofs/projections/closings.ts'
+import { createKeyFile, SigningKey } from '../../../src/modules/proofs/projections/signing-key.ts'
+import { summariseClosings } from '../../../src/modules/proofs/store/closings.ts'
+import { startApp, type Site } from '../../support/app.ts'
+import { date, soldOn, storeDays } from '../../support/books-site.ts'
+import { commandsOn, createDataDir, main, newFolder, start, tillgate, toUrl } from '../../support/cli.ts'
 import { atEnd, createDatabase } from '../../support/database.ts'
 
 const app = await startApp()
@@ -34,6 +39,24 @@ const taken = createServer().listen(0, '127.0.0.1')
 await once(taken, 'listening')
 atEnd(async () => taken.close())
 const takenPort = (taken.address() as AddressInfo).port
+
+const keyFile = join(newFolder(), 'key.pem')
+createKeyFile(keyFile)
+let closedAt = new Date('2026-03-10T12:00:00.000Z')
+const signing = await startApp({
+  clock: () => closedAt,
+  signing: { signer: new SigningKey(keyFile), logName: 'tillgate.example' },
+})
+
+const closeSigned = async (site: Site, until: string, last: number) => {
+  const body = JSON.stringify({ until, after: last })
+  const headers = { 'content-type': 'application/json' }
+  const answer = await signing.request('POST', '/v1/closings/', { key: site.key, headers, body })
+  assert.equal(answer.status, 201, answer.text)
+}
+
+const closeWithoutKey = (site: Site, until: string, last: number) =>
+  closeUpTo(signing.pool, site.id, { until, after: last, now: closedAt, seen: 0 })
 
 const now = new Date('2026-03-14T12:00:00.000Z')
 const healthy: ServerState = {
@@ -137,26 +160,15 @@ describe('doctor', () => {
 
   test('checks the database of DATABASE_URL', async () => {
     const env = { DATABASE_URL: toUrl(app.database.connection) }
-    const { code, stdout } = await tillgate(['doctor', '--json', '--port', '0'], { env })
+    const { code, stdout } = await commandsOn({ env }).run`doctor --json --port 0`
     // The server of the tests does not wait for its disk (test/support/test-servers.ts); an external one may.
     const [row] = await app.pool<{ fsync: string }[]>`show fsync`
     const isDurable = row?.fsync === 'on'
     assert.equal(code, isDurable ? 0 : 1, stdout)
-    const names = [
-      'node',
-      'open files',
-      'database',
-      'version',
-      'pooler',
-      'durability',
-      'clock',
-      'schema',
-      'collation',
-      'pages',
-      'journals',
-      'closings',
-      'port',
-    ]
+    const names =
+      'node|open files|database|version|pooler|durability|clock|schema|collation|pages|journals|closings|port'.split(
+        '|',
+      )
     const expected = Object.fromEntries(names.map((name) => [name, 'ok']))
     // The locations of this database were never verified and never backed up.
     const lacking = { verification: 'warn', backup: 'warn' }
@@ -243,5 +255,32 @@ describe('doctor, about stored data,', () => {
     const found = checkAhead(ahead(61))
     assert.equal(found.status, 'fail')
     assert.match(found.detail, /journal of x ends at 2026-04-01T10:01:01.000Z/)
+  })
+
+  test('warns of a location with checkpoints whose last closing has none after it, and of no other', async () => {
+    assert.equal(checkClosings(await summariseClosings(signing.pool)).detail, 'no location has closings')
+    const [signs, neverSigned, signsNoMore] = [
+      await signing.addLocation(),
+      await signing.addLocation(),
+      await signing.addLocation(),
+    ]
+    for (const site of [signs, neverSigned, signsNoMore]) await storeDays(signing, site, { 2: [soldOn(site, 2, 1)] })
+    await closeWithoutKey(neverSigned, date(2), 0)
+    await closeSigned(signsNoMore, date(2), 0)
+    closedAt = new Date('2026-03-10T13:00:00.000Z')
+    await closeSigned(signs, date(2), 0)
+    const whole = await summariseClosings(signing.pool)
+    assert.deepEqual(whole, { closing: 3, signing: 2, unsigned: 0, oldest: new Date('2026-03-10T12:00:00.000Z') })
+    assert.deepEqual(checkClosings(whole), {
+      name: 'closings',
+      status: 'ok',
+      detail: '3 locations closing their days, 2 with checkpoints',
+    })
+
+    await storeDays(signing, signsNoMore, { 3: [soldOn(signsNoMore, 3, 1)] })
+    await closeWithoutKey(signsNoMore, date(3), 1)
+    const { status, detail } = checkClosings(await summariseClosings(signing.pool))
+    assert.equal(status, 'warn')
+    assert.match(detail, /the last closing is not signed in 1 location$/)
   })
 })

@@ -6,13 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  commandsOn,
   createDataDir,
   findPostmaster,
   main,
   start,
   stop,
   tillgate,
-  tillgateJson,
   toUrl,
   type Served,
 } from '../../support/cli.ts'
@@ -23,6 +23,7 @@ const isRoot = process.geteuid?.() === 0
 const { connection } = await createDatabase()
 const dataDir = await createDataDir({ filled: true })
 const env = { DATABASE_URL: toUrl(connection), TILLGATE_OPERATIONS_ADDRESS: 'off' }
+const { json } = commandsOn({ env })
 
 test('a server without file descriptors logs this once, and again when some are free', async () => {
   const command = `ulimit -n 150 && exec '${process.execPath}' '${main}' serve --port 0 --json`
@@ -54,7 +55,7 @@ test(
     ]
     atEnd(() => rm(backup, { recursive: true, force: true }))
     atEnd(() => rm(small, { recursive: true, force: true }))
-    await tillgateJson(['backup', backup], { env })
+    await json`backup ${backup}`
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=36m', 'tmpfs', small], { stdio: 'ignore' })
     } catch {
@@ -79,18 +80,18 @@ test(
   { skip: !isRoot && 'only root gives files away' },
   async () => {
     const own = { TILLGATE_DATA_DIR: dataDir, TILLGATE_OPERATIONS_ADDRESS: 'off' }
-    await tillgateJson(['location', 'create', '--name', 'Bistro'], { env: own })
+    await commandsOn({ env: own }).json`location create --name Bistro`
     await eventually(async () => (await findPostmaster(dataDir)) === undefined, 'the server is stopped')
     const cluster = join(dataDir, 'postgres')
     const owner = execFileSync('stat', ['-c', '%u', cluster], { encoding: 'utf8' }).trim()
     // The state after root has unpacked an archive over the cluster.
     execFileSync('chown', ['-R', '0:0', cluster])
-    const { code, stderr } = await tillgate(['location', 'list'], { env: own })
+    const { code, stderr } = await commandsOn({ env: own }).run`location list`
     assert.equal(code, 2)
     const [, advice = ''] = /belongs to the user 0, and its server runs as .*: (chown -R \d+ \S+)/.exec(stderr) ?? []
     assert.equal(advice, `chown -R ${owner} ${cluster}`, stderr)
     execFileSync('/bin/sh', ['-c', advice])
-    assert.equal((await tillgate(['location', 'list'], { env: own })).code, 0)
+    assert.equal((await commandsOn({ env: own }).run`location list`).code, 0)
     await chown(cluster, Number(owner), -1)
   },
 )

@@ -5,6 +5,7 @@ import { request as httpRequest, type ClientRequest } from 'node:http'
 import { createConnection } from 'node:net'
 import { after, describe, test } from 'node:test'
 import {
+  commandsOn,
   createDataDir,
   findPostmaster,
   isAlive,
@@ -21,6 +22,7 @@ import { eventually } from '../../support/waiting.ts'
 
 const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
+const { run, json } = commandsOn({}, on)
 
 async function statusOf(url: string, key: string): Promise<number> {
   const { status } = await fetch(`${url}/v1/locations/own`, { headers: { 'x-api-key': key } })
@@ -64,14 +66,14 @@ describe('serve', () => {
   })
 
   test('refuses a key after a command revoked it', async () => {
-    const made = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read', ...on])
+    const made = await json`key create --location ${location} --scope read`
     assert.equal(await statusOf(served.url, made.key), 200)
-    await tillgateJson(['key', 'revoke', made.id, ...on])
+    await json`key revoke ${made.id}`
     await eventually(async () => (await statusOf(served.url, made.key)) === 401, 'the key is refused')
   })
 
   test('makes a second serve on the data directory exit with code 2, and continues', async () => {
-    const { code, stdout, stderr } = await tillgate(['serve', '--port', '0', '--json', ...on])
+    const { code, stdout, stderr } = await run`serve --port 0 --json`
     assert.deepEqual([code, stdout, stderr.split('\n').length], [2, '', 2])
     const { error } = JSON.parse(stderr)
     assert.equal(error.code, 'data_dir_in_use')
@@ -98,7 +100,7 @@ describe('serve', () => {
     await eventually(async () => (await statusOf(served.url, key)) === 503, '503 while it is away')
     await eventually(async () => (await statusOf(served.url, key)) === 200, 'it answers again')
     assert.notEqual(await findPostmaster(dataDir), killed)
-    const { code } = await tillgate(['serve', '--port', '0', ...on])
+    const { code } = await run`serve --port 0`
     assert.equal(code, 2, 'the data directory must still be its own')
   })
 
@@ -138,7 +140,7 @@ describe('serve', () => {
     const { code, signal, stderr } = await served.ended
     assert.deepEqual([code, signal], [0, null], stderr)
     assert.equal(isAlive(postmaster), false)
-    const [listed] = (await tillgateJson(['key', 'list', ...on])).filter(({ state }: any) => state === 'active')
+    const [listed] = (await json`key list`).filter(({ state }: any) => state === 'active')
     assert.ok(Date.parse(listed.lastUsedAt) >= began - 1_000, `last used ${listed.lastUsedAt}`)
   })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createDataDir, serve, stop, tillgate, tillgateJson } from '../../support/cli.ts'
+import { commandsOn, createDataDir, serve, stop, tillgateJson } from '../../support/cli.ts'
 import { atEnd } from '../../support/database.ts'
 import { eventually } from '../../support/waiting.ts'
 import { FakeSquare } from '../../modules/sources/fake-square.ts'
@@ -29,6 +29,7 @@ fake.token = secret
 
 const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
+const { run, json, refuses } = commandsOn({}, on)
 const open = [
   '--allow-http',
   '--allow-address',
@@ -44,8 +45,8 @@ atEnd(async () => {
   await fake.close()
 })
 const place = ['--currency', 'GBP', '--time-zone', 'Europe/London']
-const { id: location } = await tillgateJson(['location', 'create', '--name', 'Pub', ...place, ...on])
-const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', 'read', ...on])
+const { id: location } = await json`location create --name Pub ${place}`
+const { key } = await json`key create --location ${location} --scope read`
 const given = ['--location', location, '--account', shop.account, '--base-url', fake.url, ...on]
 
 const totalOf = async (): Promise<number> => {
@@ -68,25 +69,20 @@ const { id } = await tillgateJson([
 ])
 
 test('a new source stores nothing; check shows yesterday next to the statement of the system', async () => {
-  const preview = await tillgateJson(['source', 'check', id, ...open, ...on])
+  const preview = await json`source check ${id} ${open}`
   assert.equal(preview.paidHere, preview.paidThere)
   assert.ok(preview.paidThere > 0)
   assert.deepEqual(preview.refused, [])
   assert.equal(await totalOf(), 0)
-  assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'paused')
-  const run = await tillgate(['source', 'run', id, '--json', ...open, ...on])
-  assert.equal(run.code, 2)
-  assert.match(run.stderr, /"source_inactive".*the source is paused: run tillgate source resume/)
+  assert.equal((await json`source list`)[0].state, 'paused')
+  await refuses(/"source_inactive".*the source is paused: run tillgate source resume/)`source run ${id} --json ${open}`
 })
 
 test('source resume lets the server read the source; source run reads it now', async () => {
-  await tillgateJson(['source', 'resume', id, ...on])
+  await json`source resume ${id}`
   await eventually(async () => (await totalOf()) === sold(), 'the server has read the shop')
-  await eventually(
-    async () => (await tillgateJson(['source', 'list', ...on]))[0].lastSuccessAt !== null,
-    'the run has ended well',
-  )
-  const again = await tillgateJson(['source', 'run', id, ...open, ...on])
+  await eventually(async () => (await json`source list`)[0].lastSuccessAt !== null, 'the run has ended well')
+  const again = await json`source run ${id} ${open}`
   assert.deepEqual([again.outcome, again.accepted, again.error], ['done', 0, null])
   const feed = await fetch(`${server.url}/v1/events/`, { headers: { 'x-api-key': key } })
   assert.deepEqual(
@@ -99,23 +95,23 @@ test('source resume lets the server read the source; source run reads it now', a
 
 test('a token without permission stops the source, with the reason and without the token, and resume continues', async () => {
   fake.token = 'another'
-  const failed = await tillgate(['source', 'run', id, '--json', ...open, ...on])
+  const failed = await run`source run ${id} --json ${open}`
   assert.equal(failed.code, 1)
   const { outcome, error } = JSON.parse(failed.stdout) as { outcome: string; error: string }
   assert.equal(outcome, 'stopped')
   assert.match(error, /401 Unauthorized/)
-  assert.equal((await tillgateJson(['source', 'list', ...on]))[0].state, 'stopped')
+  assert.equal((await json`source list`)[0].state, 'stopped')
   fake.token = secret
-  await tillgateJson(['source', 'resume', id, ...on])
-  await eventually(async () => (await tillgateJson(['source', 'list', ...on]))[0].failures === 0, 'it is well again')
+  await json`source resume ${id}`
+  await eventually(async () => (await json`source list`)[0].failures === 0, 'it is well again')
 })
 
 test('only one process reads a source at a time', async () => {
   fake.silence(true)
   const before = fake.requests
-  await tillgateJson(['source', 'resume', id, ...on])
+  await json`source resume ${id}`
   await eventually(async () => fake.requests > before, 'the server has sent requests')
-  assert.match((await tillgate(['source', 'run', id, '--json', ...open, ...on])).stderr, /"source_running"/)
+  assert.match((await run`source run ${id} --json ${open}`).stderr, /"source_running"/)
   fake.silence(false)
 })
 
@@ -131,14 +127,9 @@ function bytesOf(path: string): Buffer {
 
 test('the secret is in no answer, log, journal or backup', async () => {
   const target = join(folder, 'backup')
-  await tillgateJson(['backup', target, ...on])
-  const exported = await tillgate(['export', '-', ...on])
-  const texts = [
-    server.written.stdout,
-    server.written.stderr,
-    exported.stdout,
-    JSON.stringify(await tillgateJson(['source', 'list', ...on])),
-  ]
+  await json`backup ${target}`
+  const exported = await run`export -`
+  const texts = [server.written.stdout, server.written.stderr, exported.stdout, JSON.stringify(await json`source list`)]
   for (const text of texts) assert.ok(!text.includes(secret))
   const files = readdirSync(dataDir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
   files.push(...readdirSync(target, { recursive: true, withFileTypes: true }).filter((one) => one.isFile()))
@@ -151,7 +142,7 @@ test('the secret is in no answer, log, journal or backup', async () => {
 })
 
 test('every mistake has an error that states what to change', async () => {
-  const add = (...more: string[]) => tillgate(['source', 'add', ...more, ...on])
+  const add = (...more: string[]) => run`source add ${more}`
   const base = ['--location', location, '--account', 'L1']
   const wrong: [string[], RegExp][] = [
     [['clover', ...base, '--token', 'env:A'], /the source must be one of square.*, not "clover"/],
@@ -168,15 +159,15 @@ test('every mistake has an error that states what to change', async () => {
     assert.equal(code, 2)
     assert.match(stderr, sentence)
   }
-  const errorOf = async (...args: string[]) => (await tillgate(['source', ...args, '--json', ...on])).stderr
+  const errorOf = async (...args: string[]) => (await run`source ${args} --json`).stderr
   assert.match(await errorOf('pause', location), /"source_not_found"/)
   // No service on this machine is called unless the settings allow it.
   assert.match(await errorOf('check', id), /"source_failed".*the URL .* of the source is not allowed: its secret/)
 })
 
 test('source pause pauses a source, and source delete deletes it', async () => {
-  assert.deepEqual(await tillgateJson(['source', 'pause', id, ...on]), { id, state: 'paused' })
-  assert.deepEqual(await tillgateJson(['source', 'delete', id, ...on]), { id })
-  assert.deepEqual(await tillgateJson(['source', 'list', ...on]), [])
+  assert.deepEqual(await json`source pause ${id}`, { id, state: 'paused' })
+  assert.deepEqual(await json`source delete ${id}`, { id })
+  assert.deepEqual(await json`source list`, [])
   assert.equal(await totalOf(), sold())
 })

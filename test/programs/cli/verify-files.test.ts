@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, test } from 'node:test'
-import { tillgate, tillgateJson } from '../../support/cli.ts'
+import { test } from 'node:test'
+import { commandsOn, newFolder } from '../../support/cli.ts'
 import { needs } from '../../support/tools.ts'
+import { offline } from './shop.ts'
 
-const dir = mkdtempSync(join(tmpdir(), 'tillgate-verify-files-'))
-after(() => rmSync(dir, { recursive: true }))
+const dir = newFolder()
 
 const python = new URL('../../support/tlog.py', import.meta.url).pathname
 
-/** No database runs at this address: the verified files do not need one. */
-const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+const { run, json, refuses } = commandsOn({ env: offline })
+const verify = (...args: string[]) => run`verify ${args}`
 
 type Made = { file: (name: string) => string; key: string }
 
@@ -24,8 +23,6 @@ function made(name: string, entries: number, older: number): Made {
   execFileSync('python3', [python, folder, String(entries), String(older)], { stdio: ['ignore', 'ignore', 'pipe'] })
   return { file: (of) => join(folder, of), key: readFileSync(join(folder, 'vkey'), 'utf8') }
 }
-
-const verify = (...args: string[]) => tillgate(['verify', ...args], { env })
 
 /** Writes a copy of a file with one base64 letter of a line changed to another. */
 function changed(path: string, line: RegExp): string {
@@ -42,7 +39,7 @@ test(
   async () => {
     const { file, key } = made('proofs', 11, 4)
     const proofs = Array.from({ length: 11 }, (_, n) => file(`${n}.tlog-proof`))
-    const good = await tillgateJson(['verify', '--proof', ...proofs, '--key', key], { env })
+    const good = await json`verify --proof ${proofs} --key ${key}`
     assert.equal(good.verified, true)
     assert.deepEqual(
       good.files.map(({ sequence, size, verified, isRedacted }: any) => [sequence, size, verified, isRedacted]),
@@ -76,7 +73,7 @@ test('verify --growth checks two checkpoints that another program signed', needs
   ] as const) {
     const { file, key } = made(`growth-${entries}-${older}`, entries, older)
     const args = ['--growth', file('growth'), '--checkpoint', file('older.checkpoint'), '--key', key]
-    const good = await tillgateJson(['verify', ...args], { env })
+    const good = await json`verify ${args}`
     assert.deepEqual([good.files[0].verified, good.files[0].from, good.files[0].size], [true, older, entries])
     if (entries !== 11 || older !== 4) continue
     const wrong = await verify('--growth', changed(file('growth'), /^[A-Za-z0-9+/]{43}=$/m), ...args.slice(2))
@@ -104,11 +101,8 @@ test('verify of files states what it needs, and what it cannot read', needs('pyt
     [['--proof', file('0.tlog-proof'), '--key', key, '--since'], /do not use the database/],
     [['--proof', file('none'), '--key', key], /none cannot be read/],
     [['--archive', file('none')], /none cannot be read/],
-  ] as const) {
-    const result = await verify(...args)
-    assert.equal(result.code, 2, result.stdout + result.stderr)
-    assert.match(result.stderr, expected)
-  }
+  ] as [string[], RegExp][])
+    await refuses(expected)`verify ${args}`
   const none = await verify('--archive', file('0.tlog-proof'))
   assert.deepEqual([none.code, /not a ZIP/.test(none.stdout)], [1, true], none.stdout)
 })

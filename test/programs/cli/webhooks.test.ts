@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { createDataDir, serve, start, stop, tillgate, tillgateJson } from '../../support/cli.ts'
+import { commandsOn, createDataDir, serve, start, stop, tillgate, tillgateJson } from '../../support/cli.ts'
 import { atEnd } from '../../support/database.ts'
 import { freePort } from '../../support/ports.ts'
 import { startReceiver } from '../../support/receiver.ts'
@@ -13,6 +13,7 @@ import { eventually } from '../../support/waiting.ts'
 
 const dataDir = await createDataDir({ filled: true })
 const on = ['--data-dir', dataDir]
+const { run, json, refuses } = commandsOn({}, on)
 const receiver = await startReceiver()
 const open = ['--allow-http', '--allow-address', '127.0.0.0/8']
 // A fixed port: it is the same after a restart.
@@ -22,9 +23,9 @@ atEnd(async () => {
   await stop(server)
   await receiver.close()
 })
-const { id: location } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
+const { id: location } = await json`location create --name Bistro`
 const scope = 'read,webhooks,ingest'
-const { key } = await tillgateJson(['key', 'create', '--location', location, '--scope', scope, ...on])
+const { key } = await json`key create --location ${location} --scope ${scope}`
 
 async function call(method: string, path: string, body: unknown): Promise<any> {
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -42,7 +43,7 @@ const { id } = await call('POST', '/v1/webhooks/', {
   recipientId: randomUUID(),
 })
 
-const statusOf = async () => (await tillgateJson(['webhook', 'list', '--location', location, ...on]))[0]
+const statusOf = async () => (await json`webhook list --location ${location}`)[0]
 
 test('webhook list shows the state of each, and deliveries what was sent', async () => {
   await push(1)
@@ -50,16 +51,16 @@ test('webhook list shows the state of each, and deliveries what was sent', async
   await eventually(async () => (await statusOf()).behind === 0, 'the delivery is recorded')
   const { state, setAside, endpointUrl: called } = await statusOf()
   assert.deepEqual([state, setAside, called], ['enabled', 0, endpointUrl])
-  const [attempt] = await tillgateJson(['webhook', 'deliveries', id, ...on])
+  const [attempt] = await json`webhook deliveries ${id}`
   assert.deepEqual([attempt.event, attempt.success, attempt.status, attempt.attempt], ['order.created', true, 200, 1])
-  assert.deepEqual(await tillgateJson(['webhook', 'deliveries', id, '--failed', ...on]), [])
-  const shown = await tillgate(['webhook', 'list', ...on])
+  assert.deepEqual(await json`webhook deliveries ${id} --failed`, [])
+  const shown = await run`webhook list`
   assert.match(shown.stdout, new RegExp(`${id}.*enabled.*order\\.created`))
 })
 
 test('webhook replay resends with the same webhook-id', async () => {
   const before = receiver.at('/hook').length
-  await tillgateJson(['webhook', 'replay', id, '--sequence', '1', ...on])
+  await json`webhook replay ${id} --sequence 1`
   await receiver.waitFor('/hook', before + 1)
   const ids = receiver.at('/hook').map(({ headers }) => headers['webhook-id'])
   assert.equal(ids.at(-1), ids[0])
@@ -70,18 +71,13 @@ test('webhook enable resumes one that a 410 disabled, without a loss', async () 
   await push(2)
   await eventually(async () => (await statusOf()).state === 'disabled', 'the 410 disables it')
   await eventually(async () => {
-    const acts: { act?: string; by?: string; subject?: string }[] = await tillgateJson([
-      'access',
-      '--location',
-      location,
-      ...on,
-    ])
+    const acts: { act?: string; by?: string; subject?: string }[] = await json`access --location ${location}`
     return acts.some(({ act, by, subject }) => act === 'webhook.disabled' && by === 'delivery' && subject === id)
   }, 'the log of access says that the worker disabled it')
   receiver.answer('/hook', () => 200)
   const before = receiver.at('/hook').length
   await push(3)
-  await tillgateJson(['webhook', 'enable', id, ...on])
+  await json`webhook enable ${id}`
   await receiver.waitFor('/hook', before + 2)
   const numbers = receiver
     .at('/hook')
@@ -91,7 +87,7 @@ test('webhook enable resumes one that a 410 disabled, without a loss', async () 
 })
 
 test('webhook disable stops deliveries until enable, without a loss', async () => {
-  const stopped = await tillgateJson(['webhook', 'disable', id, ...on])
+  const stopped = await json`webhook disable ${id}`
   assert.deepEqual([stopped.id, stopped.state, stopped.disabledReason], [id, 'disabled', 'operator'])
   const before = receiver.at('/hook').length
   await push(31)
@@ -105,12 +101,12 @@ test('webhook disable stops deliveries until enable, without a loss', async () =
   await push(32)
   await receiver.waitFor('/marker', 1)
   assert.equal(receiver.at('/hook').length, before, 'others are called, it is not')
-  await tillgateJson(['webhook', 'enable', id, ...on])
+  await json`webhook enable ${id}`
   await receiver.waitFor('/hook', before + 2)
-  assert.deepEqual(await tillgateJson(['webhook', 'delete', other.id, ...on]), { id: other.id })
-  assert.match((await tillgate(['webhook', 'disable', other.id, ...on])).stderr, /webhook \S+ does not exist/)
+  assert.deepEqual(await json`webhook delete ${other.id}`, { id: other.id })
+  assert.match((await run`webhook disable ${other.id}`).stderr, /webhook \S+ does not exist/)
   // The access log has the state before and after each of these actions.
-  const acts = await tillgateJson(['access', '--location', location, ...on])
+  const acts = await json`access --location ${location}`
   const changesOf = (act: string) => acts.findLast((one: any) => one.act === act && one.by === 'cli')?.changes
   assert.deepEqual(changesOf('webhook.replayed'), [{ field: 'sequence', before: null, after: '1' }])
   assert.deepEqual(changesOf('webhook.disabled'), [{ field: 'state', before: 'enabled', after: 'disabled' }])
@@ -134,20 +130,16 @@ test('webhook test exits with 0 if every event is answered with 2xx, otherwise w
 })
 
 test('an unknown webhook and wrong options are errors with exit code 2', async () => {
-  const missing = await tillgate(['webhook', 'enable', randomUUID(), ...on])
-  assert.equal(missing.code, 2)
-  assert.match(missing.stderr, /webhook \S+ does not exist/)
-  const nowhere = await tillgate(['webhook', 'list', '--location', randomUUID(), ...on])
-  assert.equal(nowhere.code, 2)
-  assert.match(nowhere.stderr, /location \S+ does not exist/)
-  const both = await tillgate(['webhook', 'replay', id, '--sequence', '1', '--since', '2026-01-01', ...on])
+  await refuses(/webhook \S+ does not exist/)`webhook enable ${randomUUID()}`
+  await refuses(/location \S+ does not exist/)`webhook list --location ${randomUUID()}`
+  const both = await run`webhook replay ${id} --sequence 1 --since 2026-01-01`
   assert.equal(both.code, 2)
-  assert.match((await tillgate(['webhook', 'deliveries', id, '--event', 'x', ...on])).stderr, /--event must be one of/)
+  assert.match((await run`webhook deliveries ${id} --event x`).stderr, /--event must be one of/)
 })
 
 test('no text of a till or a receiver controls the terminal or adds a line, in any command', async () => {
   const hostile = 'Ca\u001b]0;owned\u0007fé\u009b2J\u007f\u202e'
-  const made = await tillgateJson(['location', 'create', '--name', 'Place', ...on])
+  const made = await json`location create --name Place`
   const at = ['--location', made.id, ...on]
   const own = (await tillgateJson(['key', 'create', '--scope', scope, '--name', 'own', ...at])).key
   const send = async (path: string, body: unknown): Promise<any> => {
@@ -175,10 +167,7 @@ test('no text of a till or a receiver controls the terminal or adds a line, in a
   assert.deepEqual([answer.accepted, answer.rejected, answer.warned], [2, 1, 1])
   await receiver.waitFor('/hostile', 1)
   await eventually(() => listening.written.stdout.includes('FORGED'), 'listen has printed the order')
-  await eventually(
-    async () => (await tillgateJson(['webhook', 'deliveries', hooked, ...on])).length > 0,
-    'the delivery is recorded',
-  )
+  await eventually(async () => (await json`webhook deliveries ${hooked}`).length > 0, 'the delivery is recorded')
   const commands = [
     ['location', 'list', ...on],
     ['webhook', 'list', ...at],
@@ -202,8 +191,8 @@ test('no text of a till or a receiver controls the terminal or adds a line, in a
 })
 
 test('rotate prints a new secret for each webhook of a location, and deliveries have both signatures', async () => {
-  const made = await tillgateJson(['location', 'create', '--name', 'Rotated', ...on])
-  const { key: own } = await tillgateJson(['key', 'create', '--location', made.id, '--scope', 'webhooks,ingest', ...on])
+  const made = await json`location create --name Rotated`
+  const { key: own } = await json`key create --location ${made.id} --scope webhooks,ingest`
   const call = async (path: string, body?: object) => {
     const headers = { 'x-api-key': own, 'content-type': 'application/json' }
     const sent = body && { method: 'POST', body: JSON.stringify(body) }
@@ -220,13 +209,7 @@ test('rotate prints a new secret for each webhook of a location, and deliveries 
     const { id } = await call('/v1/webhooks/', input)
     before.set(id, (await call(`/v1/webhooks/${id}/secret`)).secret)
   }
-  const rotated: { id: string; secret: string }[] = await tillgateJson([
-    'webhook',
-    'rotate',
-    '--location',
-    made.id,
-    ...on,
-  ])
+  const rotated: { id: string; secret: string }[] = await json`webhook rotate --location ${made.id}`
   assert.deepEqual(new Set(rotated.map(({ id }) => id)), new Set(before.keys()))
   for (const { id, secret } of rotated) {
     assert.notEqual(secret, before.get(id))
@@ -238,9 +221,9 @@ test('rotate prints a new secret for each webhook of a location, and deliveries 
   for (const secret of [first?.secret ?? '', [...before.values()][0] ?? '']) {
     new Webhook(secret).verify(receipt?.body.toString() ?? '', receipt?.headers as Record<string, string>)
   }
-  const acts = await tillgateJson(['access', '--location', made.id, ...on])
+  const acts = await json`access --location ${made.id}`
   assert.equal(acts.filter(({ act }: any) => act === 'webhook.secret_rotated').length, 2)
-  assert.match((await tillgate(['webhook', 'rotate', ...on])).stderr, /either the id of a webhook or --location/)
+  assert.match((await run`webhook rotate`).stderr, /either the id of a webhook or --location/)
 })
 
 test('listen prints live events, forwards them signed, continues after a restart of the server, and ends on Ctrl-C', async () => {
