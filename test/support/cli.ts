@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, rmdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openEmbeddedDatabase } from '../../src/core/embedded/database.ts'
-import { openPool, type Connection, type Pool } from '../../src/core/store/db/database.ts'
+import type { Connection } from '../../src/core/store/db/database.ts'
 import { placeDatabase } from './data-template.ts'
 import { atEnd } from './database.ts'
 import { runInside } from './inside.ts'
@@ -182,17 +182,6 @@ export async function createDataDir({ filled = false }: { filled?: boolean } = {
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   })
   return dataDir
-}
-
-/** Keeps the database of a data directory running between commands, and opens it for SQL. */
-export async function holdDatabase(dataDir: string): Promise<{ connection: Connection; pool: Pool }> {
-  const { connection, release } = await openEmbeddedDatabase(dataDir)
-  const pool = openPool(connection, { connections: 2, pipelining: true })
-  atEnd(async () => {
-    await pool.end({ timeout: 5 })
-    await release()
-  })
-  return { connection, pool }
 }
 
 /** Returns the connection as a `DATABASE_URL`. */
