@@ -10,7 +10,8 @@ export type NoticeTable = (typeof tables)[number]
 /**
  * Deletes the rejected records, or the warnings, of one location that are older than `before`, and those beyond the
  * `latest` newest. Rows of one push may have the same moment, so the ids decide which are deleted, as in lists. The
- * rows are locked oldest first: two processes that delete the same rows wait for each other without a deadlock.
+ * rows are locked oldest first: two processes that delete the same rows wait for each other without a deadlock. They are
+ * found once, as an array: without statistics of the location, `in` may find them again for each row.
  */
 export async function pruneNotices(
   sql: Sql,
@@ -26,9 +27,9 @@ export async function pruneNotices(
     ? sql`received_at <= ${first.at} and (received_at < ${first.at} or id >= ${first.id})`
     : sql`received_at < ${before}`
   await sql`
-    delete from ${sql(table)} where location_id = ${locationId} and id in (
+    delete from ${sql(table)} where location_id = ${locationId} and id = any(array(
       select id from ${sql(table)} where location_id = ${locationId} and ${old} order by received_at, id for update
-    )`
+    ))`
 }
 
 /** Deletes the rejected records and warnings of all locations that are older than `before`, for tills that no longer push. */
