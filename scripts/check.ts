@@ -67,7 +67,7 @@ const suites: Record<string, { about: string; steps: readonly Step[] }> = {
           'test/programs/kill.test.ts',
           'test/programs/properties/*.test.ts',
           'test/modules/simulator/simulation.test.ts',
-          'test/modules/figures/projections/late-tills.test.ts',
+          'test/modules/figures/projections/{histories,late-tills}.test.ts',
         ],
         { atOnce: 1, env: { TILLGATE_KILL_ROUNDS: '12', TILLGATE_TEST_RUNS: '5' } },
       ),

@@ -45,7 +45,7 @@ test('simulated months, written as Square pages and read through every fault, eq
   const clock = new VirtualClock('2026-02-01T04:00:00.000Z')
   const end = new Date('2026-03-31T03:00:00.000Z')
   const random = randomOf('months', seed)
-  const shop = new SimulatedSquare(createRestaurant({ seed: 'square', ordersPerDay: 25 }), clock, { seed, to: end })
+  const shop = new SimulatedSquare(createRestaurant({ seed: 'square', ordersPerDay: 10 }), clock, { seed, to: end })
   const fake = await startFake(shop, { seed, clock })
   const place = { timeZone: 'Europe/Paris', currency: 'EUR', dayStartsAt: '05:00' }
   const locationId = await addLocation(pool, undefined, place)

@@ -40,8 +40,8 @@ const site = await app.addLocation()
 const restaurant = createRestaurant({ seed: 'tables', ordersPerDay: 25, kind: 'hostile' })
 const records = [
   ...simulate(restaurant, {
-    from: new Date(businessDay('Europe/Paris', '2026-03-20').startsAt),
-    to: new Date(businessDay('Europe/Paris', addDays('2026-03-20', 26)).startsAt),
+    from: new Date(businessDay('Europe/Paris', '2026-03-26').startsAt),
+    to: new Date(businessDay('Europe/Paris', addDays('2026-03-26', 10)).startsAt),
     finalOnly: true,
   }),
 ].map(({ record }) => record as Raw)
