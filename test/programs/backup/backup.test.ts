@@ -15,41 +15,11 @@ import { transact, type Pool } from '../../../src/core/store/db/database.ts'
 import { deactivateLocation, deleteLocation } from '../../../src/core/store/repair/location-states.ts'
 import { appendChanges, getHead } from '../../../src/core/store/journal/journal.ts'
 import { listTextRows } from '../../../src/modules/backup/store/table-rows.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
 import { createDatabase, everyServer } from '../../support/database.ts'
 import { everyRecord, idOf, order, orderOf } from '../../support/records.ts'
 import { fill, passphrase, secret } from './filled.ts'
 import { backUp, filesOf, newDirectory, restore, stranger, takenAt } from './support.ts'
-
-const paths = [
-  '/v1/locations/own',
-  '/v1/locations/own?devices=true',
-  '/v1/catalog/',
-  '/v1/catalog/modifiers/',
-  '/v1/catalog/payments/',
-  '/v1/catalog/taxes/',
-  '/v1/orders/?size=100&state=all',
-  '/v1/orders/?size=3&index=2&sort=-createdAt',
-  '/v1/reports/?size=100',
-  '/v1/webhooks/',
-]
-
-/** Reads what a key of a location can read; removes the host in links. */
-async function readAll(app: TestApp, key: string): Promise<string[]> {
-  const [first] = (await app.get('/v1/orders/?size=1', { key })).json.data as { id: string }[]
-  const [webhook] = (await app.get('/v1/webhooks/', { key })).json.data as { id: string }[]
-  const more = [
-    ...(first ? [`/v1/orders/${first.id}`, `/v1/orders/${first.id}/history`] : []),
-    ...(webhook ? [`/v1/webhooks/${webhook.id}/secret`] : []),
-  ]
-  const answers = await Promise.all([...paths, ...more].map((path) => app.get(path, { key })))
-  return answers.map(({ status, text }) => `${status} ${text.replaceAll(/127\.0\.0\.1:\d+/g, 'host')}`)
-}
-
-const eventsOf = async (app: TestApp, upTo: number) => {
-  const { data } = (await app.get(`/v1/events/?limit=1000`)).json as { data: { sequence: number }[] }
-  return data.filter(({ sequence }) => sequence <= upTo)
-}
 
 const rowsOf = async (pool: Pool, table: string, locationId: string) => {
   const column = table === 'locations' ? 'id' : 'location_id'
@@ -61,7 +31,8 @@ const source = await startApp()
 await fill(source)
 
 for (const server of servers) {
-  test(`a restore on the ${server} server returns the same data as before the backup`, async () => {
+  // answers.test.ts compares everything that partners can read.
+  test(`a restore on the ${server} server has the same tables as before the backup, and continues the journal and the keys`, async () => {
     const dir = newDirectory()
     const { entries } = await backUp(source.pool, dir, { secret: { passphrase } })
     const head = await getHead(source.pool, source.location)
@@ -69,11 +40,6 @@ for (const server of servers) {
     const restored = await restore(database.pool, dir, { secret: { passphrase } })
     assert.deepEqual(restored, { locations: 2, entries, webhooks: 0, sources: 0, deleted: 0 })
     const target = await startApp({ database })
-    for (const key of [source.key, source.other.key]) {
-      assert.deepEqual(await readAll(target, key), await readAll(source, key))
-    }
-    const other = { ...target, get: (path: string) => target.get(path, { key: source.key }) } as TestApp
-    assert.deepEqual(await eventsOf(other, head.seq), await eventsOf(source, head.seq))
     const tables = [
       'webhooks',
       'webhook_retries',

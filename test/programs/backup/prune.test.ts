@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { chooseOld } from '../../../src/modules/backup/format/prune.ts'
 import { startApp } from '../../support/app.ts'
-import { tillgate } from '../../support/cli.ts'
+import { commandsOn } from '../../support/cli.ts'
 import { everyRecord } from '../../support/records.ts'
+import { offline } from '../cli/shop.ts'
 import { backUp, newDirectory } from './support.ts'
 
 const app = await startApp()
 await app.store(everyRecord(app.location))
+const { run, json, refuses } = commandsOn({ env: offline })
 const day = 86_400_000
 const now = Date.now()
 
@@ -37,30 +39,26 @@ test('backup prune deletes old backups and names them; it keeps other directorie
   await mkdir(join(parent, 'other'))
   await writeFile(join(parent, '40-days', 'notes.txt'), 'keep me')
   await writeFile(join(parent, 'file'), '')
-  const dry = await tillgate(['backup', 'prune', parent, '--keep', '2', '--dry-run'])
+  const dry = await run`backup prune ${parent} --keep 2 --dry-run`
   assert.equal(dry.code, 0, dry.stderr)
   assert.match(dry.stdout, new RegExp(`^would remove {2}${parent}/10-days {2}\\S+\\n$`))
   assert.equal((await readdir(parent)).length, 7)
-  const { code, stdout, stderr } = await tillgate(['backup', 'prune', parent, '--keep', '2'])
+  const { code, stdout, stderr } = await run`backup prune ${parent} --keep 2`
   assert.equal(code, 0, stderr)
   assert.match(stdout, new RegExp(`^removed {2}${parent}/10-days {2}\\S+\\n$`))
   assert.match(stderr, /40-days contains notes.txt/)
   assert.match(stderr, /other has no manifest.json/)
   assert.deepEqual((await readdir(parent)).toSorted(), ['1-days', '2-days', '40-days', 'file', 'linked', 'other'])
   assert.ok((await readdir(outside)).includes('manifest.json'))
-  const aged = await tillgate(['backup', 'prune', parent, '--keep', '36h', '--json'])
+  const { removed } = await json`backup prune ${parent} --keep 36h`
   assert.deepEqual(
-    JSON.parse(aged.stdout).removed.map(({ name }: { name: string }) => name),
+    removed.map(({ name }: { name: string }) => name),
     ['2-days'],
   )
 })
 
 test('a single backup cannot be pruned, and the argument is a number or a duration', async () => {
   const parent = await newParent([1])
-  const single = await tillgate(['backup', 'prune', join(parent, '1-days'), '--keep', '2', '--json'])
-  assert.deepEqual([single.code, JSON.parse(single.stderr).error.code], [2, 'backup_invalid'])
-  for (const keep of ['0', '-1', 'all', '0d']) {
-    const { code, stderr } = await tillgate(['backup', 'prune', parent, `--keep=${keep}`, '--json'])
-    assert.deepEqual([code, JSON.parse(stderr).error.code], [2, 'usage'], keep)
-  }
+  await refuses(/"backup_invalid"/)`backup prune ${join(parent, '1-days')} --keep 2 --json`
+  for (const keep of ['0', '-1', 'all', '0d']) await refuses(/"usage"/)`backup prune ${parent} --keep=${keep} --json`
 })

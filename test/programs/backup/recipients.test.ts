@@ -14,7 +14,7 @@ import {
 import { readOpeningSecret, readSealingSecret } from '../../../src/modules/backup/cli/backup/secrets.ts'
 import { verifyLocation } from '../../../src/modules/operations/cli/verify.ts'
 import { startApp } from '../../support/app.ts'
-import { tillgate, toUrl } from '../../support/cli.ts'
+import { commandsOn, toUrl } from '../../support/cli.ts'
 import { createDatabase } from '../../support/database.ts'
 import { everyRecord, order, orderOf } from '../../support/records.ts'
 import { backUp, filesOf, newDirectory, restore, stranger } from './support.ts'
@@ -153,29 +153,27 @@ test('a file with identities contains nothing else, and is used without a passph
 
 test('the commands create a key, encrypt to it, and restore with it', async () => {
   const [dir, file] = [newDirectory(), newDirectory()]
-  const run = (...args: string[]) => tillgate(args, { env: { DATABASE_URL: toUrl(app.database.connection) } })
-  const made = await run('backup', 'keygen', file)
+  const { run, refuses } = commandsOn({ env: { DATABASE_URL: toUrl(app.database.connection) } })
+  const made = await run`backup keygen ${file}`
   assert.match(made.stdout, /^age1[0-9a-z]{58}\n$/)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   const recipient = made.stdout.trim()
-  assert.match((await run('backup', 'keygen', file, '--json')).stderr, /"output_failed"/)
-  const backedUp = await run('backup', dir, '--recipient', recipient)
+  await refuses(/"output_failed"/)`backup keygen ${file} --json`
+  const backedUp = await run`backup ${dir} --recipient ${recipient}`
   assert.equal(backedUp.code, 0, backedUp.stderr)
   const set = { TILLGATE_BACKUP_RECIPIENT: recipient, TILLGATE_BACKUP_PASSPHRASE_FILE: file }
   await assert.rejects(readSealingSecret({}, set), { code: 'usage', message: /cannot be combined/ })
   assert.deepEqual(await readSealingSecret({ recipient: [second.recipient] }, set), { recipients: [second.recipient] })
   const { connection } = await createDatabase()
-  const target = { env: { DATABASE_URL: toUrl(connection) } }
-  const refused = await tillgate(['restore', dir, '--json'], target)
-  assert.deepEqual([refused.code, JSON.parse(refused.stderr).error.code], [2, 'backup_key'])
-  const restored = await tillgate(['restore', dir, '--identity', file], target)
+  const target = commandsOn({ env: { DATABASE_URL: toUrl(connection) } })
+  await target.refuses(/"backup_key"/)`restore ${dir} --json`
+  const restored = await target.run`restore ${dir} --identity ${file}`
   assert.equal(restored.code, 0, restored.stderr)
-  const proved = await run('backup', 'verify', dir, '--identity', file)
+  const proved = await run`backup verify ${dir} --identity ${file}`
   assert.match(proved.stdout, /^intact {2}.*, but the author of the backup is not proven/)
-  const signer = (await run('backup', 'signer')).stdout.trim()
+  const signer = (await run`backup signer`).stdout.trim()
   assert.match(backedUp.stderr, new RegExp(`signed by ${signer}: store it separately`))
-  const signed = await run('backup', 'verify', dir, '--identity', file, '--signer', signer)
+  const signed = await run`backup verify ${dir} --identity ${file} --signer ${signer}`
   assert.match(signed.stdout, new RegExp(`^verified {2}.*, signed by ${signer}\n$`))
-  const wrong = await tillgate(['restore', dir, '--identity', file, '--signer', stranger.publicKey, '--json'], target)
-  assert.deepEqual([wrong.code, JSON.parse(wrong.stderr).error.code], [2, 'backup_signer'])
+  await target.refuses(/"backup_signer"/)`restore ${dir} --identity ${file} --signer ${stranger.publicKey} --json`
 })

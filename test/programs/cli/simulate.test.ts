@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { createDataDir, serve, start, stop, tillgate, tillgateJson, type Served } from '../../support/cli.ts'
-import { atEnd } from '../../support/database.ts'
+import { commandsOn, main, newFolder, serve, start, stop, tillgate, toUrl, type Served } from '../../support/cli.ts'
+import { createDatabase } from '../../support/database.ts'
 import { freePort } from '../../support/ports.ts'
 import { eventually } from '../../support/waiting.ts'
 
-const main = join(import.meta.dirname, '../../../src/main.ts')
-const dataDir = await createDataDir({ filled: true })
-const on = ['--data-dir', dataDir]
-const directory = await mkdtemp(join(tmpdir(), 'tillgate-simulate-'))
-atEnd(() => rm(directory, { recursive: true, force: true }))
+const { connection } = await createDatabase()
+const on = ['--database-url', toUrl(connection)]
+const { run, json, refuses } = commandsOn({}, on)
+const directory = newFolder()
 
 const oneDay = ['--from', '2026-03-06', '--to', '2026-03-06', '--orders-per-day', '40']
 const twoDays = [...oneDay, '--to', '2026-03-07']
@@ -42,12 +40,12 @@ async function countPushes(url: string): Promise<number> {
 describe('simulate to a file', () => {
   test('writes the same bytes for the same seed and days, compressed for a file name ending in .gz', async () => {
     const [plain, packed] = [join(directory, 'plain.ndjson'), join(directory, 'packed.ndjson.gz')]
-    const result = await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', plain])
-    await tillgateJson(['simulate', ...twoDays, '--locations', '2', '--out', packed])
+    const result = await json`simulate ${twoDays} --locations 2 --out ${plain}`
+    await json`simulate ${twoDays} --locations 2 --out ${packed}`
     const text = await readFile(plain, 'utf8')
     assert.equal(gunzipSync(await readFile(packed)).toString(), text)
     assert.equal(text.trimEnd().split('\n').length, result.records)
-    const { stdout } = await tillgate(['simulate', ...twoDays, '--locations', '2', '--seed', 'other'])
+    const { stdout } = await run`simulate ${twoDays} --locations 2 --seed other`
     assert.notEqual(stdout, text)
     const reports = text.split('\n').filter((line) => line.startsWith('{"type":"report"'))
     assert.equal(reports.length, 4)
@@ -79,17 +77,14 @@ describe('simulate to a file', () => {
       [['--duplicates', '2'], /--duplicates must be a number from 0 to 1/],
       [['--to-url', 'http://127.0.0.1:1', '--out', 'x'], /give either --to-url or --out/],
       [['--speed', '1', '--locations', '2'], /--speed writes one location/],
-    ] as const) {
-      const { code, stdout, stderr } = await tillgate(['simulate', ...args])
-      assert.deepEqual([code, stdout], [2, ''])
-      assert.match(stderr, message)
-    }
+    ] as [string[], RegExp][])
+      assert.equal((await refuses(message)`simulate ${args}`).stdout, '')
   })
 })
 
 describe('simulate to a server', () => {
   let served: Served
-  const push = (...args: string[]) => tillgateJson(['simulate', ...on, ...twoDays, '--to-url', served.url, ...args])
+  const push = (...args: string[]) => json`simulate ${twoDays} --to-url ${served.url} ${args}`
 
   test('pushes with every fault of tills, and finds all of it in the counts, journals and reconciliations', async () => {
     served = await serve([...on, '--rate-limit', '10', '--rate-burst', '20'])
@@ -119,8 +114,8 @@ describe('simulate to a server', () => {
   })
 
   test('pushes to the location of a given key', async () => {
-    const { id } = await tillgateJson(['location', 'create', '--name', 'Bistro', ...on])
-    const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest', ...on])
+    const { id } = await json`location create --name Bistro`
+    const { key } = await json`key create --location ${id} --scope read,ingest`
     const result = await push('--key', key, '--final-only')
     assert.deepEqual(result.checked, { locations: 1, reports: 2, ...matching })
     const orders = await fetch(`${served.url}/v1/orders/?size=1`, { headers: { 'x-api-key': key } })

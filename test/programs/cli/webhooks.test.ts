@@ -4,15 +4,15 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { commandsOn, createDataDir, serve, start, stop, tillgate, tillgateJson } from '../../support/cli.ts'
-import { atEnd } from '../../support/database.ts'
+import { commandsOn, serve, start, stop, tillgate, tillgateJson, toUrl } from '../../support/cli.ts'
+import { atEnd, createDatabase } from '../../support/database.ts'
 import { freePort } from '../../support/ports.ts'
 import { startReceiver } from '../../support/receiver.ts'
 import { locationOf, order, smallOrderOf } from '../../support/records.ts'
 import { eventually } from '../../support/waiting.ts'
 
-const dataDir = await createDataDir({ filled: true })
-const on = ['--data-dir', dataDir]
+const { connection } = await createDatabase()
+const on = ['--database-url', toUrl(connection)]
 const { run, json, refuses } = commandsOn({}, on)
 const receiver = await startReceiver()
 const open = ['--allow-http', '--allow-address', '127.0.0.0/8']
