@@ -61,8 +61,8 @@ async function lockAccessHead(tx: Transaction, locationId: string, now: Date): P
 /** Removes the oldest entries before a moment. The hash of the last removed one stays, so the rest can be checked. */
 async function prune(tx: Transaction, locationId: string, before: Date): Promise<void> {
   const gone = await tx<{ seq: number; hash: string }[]>`
-    delete from access_entries where location_id = ${locationId} and at < ${before} and seq in (
-      select seq from access_entries where location_id = ${locationId} order by seq limit ${prunedAtOnce})
+    delete from access_entries where location_id = ${locationId} and at < ${before} and seq = any(array(
+      select seq from access_entries where location_id = ${locationId} order by seq limit ${prunedAtOnce}))
     returning seq, hash`
   const last = gone.toSorted((a, b) => a.seq - b.seq).at(-1)
   if (!last) return
