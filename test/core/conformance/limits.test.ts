@@ -154,7 +154,7 @@ test('[ORD-20] payments, items, discounts and totals are searched in at most 20,
   }
   assert.equal(await count(`payment=Carte%20bancaire&reportId=${idOf('report', 7)}`), 1)
   assert.equal(await count('payment=Carte%20bancaire&since=2020-01-01&until=2020-01-31'), 0)
-  for (const query of ['payment=', 'minTotal=x', 'maxTotal=', 'productId=1', 'taxRate=0.1']) {
+  for (const query of ['minTotal=x', 'maxTotal=', 'productId=1', 'taxRate=0.1']) {
     const name = query.slice(0, query.indexOf('='))
     assertProblem(await app.get(`/v1/orders/?${query}`), {
       status: 400,
