@@ -68,55 +68,39 @@ test('a result that cannot be written is an error, also of --help and --version'
   }
 })
 
-describe('listen', () => {
-  const events = async () => {
-    const { id } = await tillgateJson(['location', 'create', '--name', 'Listening'], { env })
-    const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest'], { env })
+describe('listen', async () => {
+  const { id } = await tillgateJson(['location', 'create', '--name', 'Listening'], { env })
+  const { key } = await tillgateJson(['key', 'create', '--location', id, '--scope', 'read,ingest'], { env })
+
+  /** Starts `listen` on a server with an event, and its output there. Resolves to its exit code. */
+  async function listen(output: number | 'pipe'): Promise<number | null> {
     const served = await serve([], { env })
     const body = JSON.stringify(order(versionOf(id, 1, 1)))
     const headers = { 'x-api-key': key, 'content-type': 'application/json' }
     assert.equal((await fetch(`${served.url}/v1/ingest/`, { method: 'POST', headers, body })).status, 200)
-    return { served, key }
-  }
-
-  test('ends when its reader has ended', async () => {
-    const { served, key } = await events()
     const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
-    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', output, 'pipe'] })
     child.stdout?.destroy()
     const [code] = (await once(child, 'exit')) as [number | null]
-    assert.equal(code, 0)
     await stop(served)
-  })
-
-  test('ends with an error if the disk of its output is full', { skip: isFull }, async () => {
-    const { served, key } = await events()
-    const full = openSync('/dev/full', 'w')
-    const args = ['listen', '--url', served.url, '--key', key, '--after', '0', '--json']
-    const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', full, 'pipe'] })
-    const [code] = (await once(child, 'exit')) as [number | null]
-    assert.equal(code, 2)
-    await stop(served)
-  })
-})
-
-describe('signals', () => {
-  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
-    test(`${signal} opens no debugger and ends no process`, async () => {
-      const served = await serve([], { env })
-      served.child.kill(signal)
-      assert.equal(await ask(served.url), 401)
-      assert.doesNotMatch(served.written.stderr, /Debugger/)
-      const { code } = await stop(served)
-      assert.equal(code, 0)
-    })
+    return code
   }
 
-  test('SIGQUIT shuts down cleanly', async () => {
-    const served = await serve([], { env })
-    const { code } = await stop(served, 'SIGQUIT')
-    assert.equal(code, 0)
-    assert.equal(isAlive(served.pid), false)
-    assert.equal((await tillgate(['location', 'list'], { env })).code, 0)
-  })
+  test('ends when its reader has ended', async () => assert.equal(await listen('pipe'), 0))
+
+  test('ends with an error if the disk of its output is full', { skip: isFull }, async () =>
+    assert.equal(await listen(openSync('/dev/full', 'w')), 2),
+  )
+})
+
+test('SIGUSR1 and SIGUSR2 open no debugger and end no process, and SIGQUIT shuts down cleanly', async () => {
+  const served = await serve([], { env })
+  for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) {
+    served.child.kill(signal)
+    assert.equal(await ask(served.url), 401)
+  }
+  assert.doesNotMatch(served.written.stderr, /Debugger/)
+  assert.equal((await stop(served, 'SIGQUIT')).code, 0)
+  assert.equal(isAlive(served.pid), false)
+  assert.equal((await tillgate(['location', 'list'], { env })).code, 0)
 })
