@@ -10,7 +10,8 @@ import { unknownVariables } from '../../../../src/core/cli/terminal/variables.ts
 import { settingNames, settings } from '../../../../src/core/config.ts'
 import { readRange, type RangeFault } from '../../../../src/core/domain/days/day-ranges.ts'
 import { modules, type CommandEntry } from '../../../../src/core/modules.ts'
-import { commandsOn, createDataDir, serve, start, stop, tillgate, toUrl } from '../../../support/cli.ts'
+import { addLocation } from '../../../support/app.ts'
+import { commandsOn, createDataDir, main, serve, start, stop, tillgate, toUrl } from '../../../support/cli.ts'
 import { createDatabase } from '../../../support/database.ts'
 
 const root = join(import.meta.dirname, '../../../..')
@@ -81,6 +82,31 @@ describe('every command', () => {
     const { code, stderr } = await stop(served)
     assert.equal(code, 0, stderr)
   })
+})
+
+test('a command on a database ends by itself as a process, with the same result as in the process of a test', async () => {
+  const { connection, pool } = await createDatabase()
+  const env = { DATABASE_URL: toUrl(connection) }
+  const location = await addLocation(pool)
+  const march = '--since 2026-03-01 --until 2026-03-31'
+  const ofLocation = [
+    'access',
+    `books status ${march}`,
+    'checkpoint latest',
+    'year list',
+    'webhook list',
+    'rejected list',
+  ]
+  const ofAll = ['location list', 'key list', 'source list', 'loss list', 'console sessions', 'migrate', 'verify']
+  const commands = [...ofLocation, 'warnings list', `redact --operator ${location}`]
+    .map((command) => `${command} --location ${location}`)
+    .concat(ofAll, 'simulate --from 2026-03-06 --to 2026-03-06 --orders-per-day 2', 'export')
+  for (const command of commands) {
+    const words = command.split(' ')
+    const { code, stdout, stderr } = await start(process.execPath, [main, ...words], { env }).ended
+    const inside = await tillgate(words, { env })
+    assert.deepEqual([inside.code, inside.stdout, inside.stderr], [code, stdout, stderr], command)
+  }
 })
 
 describe('a mistake', () => {
