@@ -5,9 +5,11 @@ import { listLaterOrders } from '../../../../src/modules/figures/store/order-wal
 import { readOrderChanges } from '../../../../src/modules/figures/store/projections.ts'
 import { findColumnFault, findDivergence } from '../../../../src/modules/operations/store/divergences.ts'
 import { startApp, type Site } from '../../../support/app.ts'
+import { createDatabase } from '../../../support/database.ts'
 import { order, smallOrderOf } from '../../../support/records.ts'
 
-const app = await startApp()
+// One PostgreSQL without a pooler, which counts the rows that a transaction reads.
+const app = await startApp({ database: await createDatabase({ server: 'embedded' }) })
 const orders = 300
 
 /** Stores orders in two versions each. */
