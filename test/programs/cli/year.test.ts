@@ -404,3 +404,22 @@ test('a backup of the remaining data restores it, and names the archived part', 
   const whole = await verifyLocation(other.pool, site.id)
   assert.ok(whole.verified && whole.aside === undefined, JSON.stringify(whole))
 })
+
+test('the next run of a backup that was made while a year was archived contains the documents that were restored', async () => {
+  const { site } = await fill()
+  const { id } = site
+  const archive = join(folder, 'restored.zip')
+  const dir = join(folder, 'continued')
+  assert.equal((await archiveYear(id, archive)).code, 0)
+  await tillgateJson(['backup', dir], { env })
+  assert.equal((await tillgate(['year', 'bring-back', archive], { env })).code, 0)
+  const run = await tillgateJson(['backup', dir], { env })
+  assert.ok(run.replaced > 0, JSON.stringify(run))
+  const other = await createDatabase()
+  await tillgateJson(['restore', dir], { env: { DATABASE_URL: toUrl(other.connection) } })
+  const verdict = await verifyLocation(other.pool, id)
+  assert.ok(verdict.verified && verdict.aside === undefined, JSON.stringify(verdict))
+  const documents = async (of: typeof pool) => of`
+    select seq, document from journal where location_id = ${id} and kind = 'order' order by seq`
+  assert.deepEqual(await documents(other.pool), await documents(pool))
+})

@@ -35,7 +35,7 @@ function printRun(
   const kept = manifest.deleted.length
   if (json)
     return printJson({ takenAt, locations: locations.length, entries, segments, replaced, deleted: kept, left, signer })
-  const redone = replaced > 0 ? `, ${some(replaced, 'segment')} replaced after a redaction` : ''
+  const redone = replaced > 0 ? `, ${some(replaced, 'segment')} replaced after a redaction or a restored year` : ''
   print(
     `${takenAt}  ${some(locations.length, 'location')}, ${some(entries, 'new entry', 'new entries')} in ${some(segments, 'segment')}${redone}`,
   )

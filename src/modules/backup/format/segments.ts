@@ -1,5 +1,5 @@
 import type { ChainedEntry } from '../../../core/domain/journal/chain.ts'
-import type { Redaction } from '../../../core/domain/journal/marks.ts'
+import type { Redaction, Returned } from '../../../core/domain/journal/marks.ts'
 import type { Sql } from '../../../core/store/db/database.ts'
 import { walkJournal } from '../../../core/store/journal/journal.ts'
 import type { Opener, Seal } from './seal.ts'
@@ -27,12 +27,18 @@ export function redactedBy({ kind, document }: Pick<ChainedEntry, 'kind' | 'docu
   return kind === 'redaction' && document !== null ? (JSON.parse(document) as Redaction).entries : []
 }
 
+/** Returns the parts of the journal whose documents this entry replaced or restored. */
+function changedBy(entry: Pick<ChainedEntry, 'kind' | 'document'>): Returned[] {
+  if (entry.kind === 'returned' && entry.document !== null) return [JSON.parse(entry.document) as Returned]
+  return redactedBy(entry).map(({ sequence }) => ({ from: sequence, to: sequence }))
+}
+
 export type WrittenSegment = {
   segment: Segment
   /** How many of its entries are new in the backup. */
   fresh: number
-  /** Numbers of the earlier entries that its new entries redacted. */
-  redacted: number[]
+  /** Earlier parts of the journal whose documents its new entries replaced or restored. */
+  changed: Returned[]
 }
 
 /**
@@ -55,12 +61,12 @@ export async function* writeSegments(
     const written = await writeFileOf(dir, file, await seal.seal(await pack(content), file))
     const redactions = entries.filter(({ kind }) => kind === 'redaction').length
     const fresh = entries.filter(({ seq }) => seq > known)
-    const redacted = fresh.flatMap((entry) => redactedBy(entry).map(({ sequence }) => sequence))
+    const changed = fresh.flatMap(changedBy)
     const segment = { ...written, text: content.length, first, last, entries: entries.length, redactions }
     lines = []
     entries = []
     size = 0
-    return { segment, fresh: fresh.length, redacted }
+    return { segment, fresh: fresh.length, changed }
   }
   for await (const found of walkJournal(sql, locationId, { after, upTo })) {
     for (const entry of found) {

@@ -1,3 +1,4 @@
+import type { Returned } from '../../../core/domain/journal/marks.ts'
 import { snapshot, type Pool, type Sql } from '../../../core/store/db/database.ts'
 import { listDayCounts } from '../../../core/contract/paging/day-counts.ts'
 import { findHead, listJournal } from '../../../core/store/journal/journal.ts'
@@ -133,23 +134,23 @@ class LocationBackup {
     const place = { dir, seal, locationId: this.#id, known }
     const from = mergeFrom(kept, upTo - known)
     const last: Segment[] = []
-    const redacted = new Set<number>()
+    const changed: Returned[] = []
     for await (const next of writeSegments(this.#sql, place, { after: (kept[from]?.first ?? known + 1) - 1, upTo })) {
       last.push(next.segment)
-      for (const sequence of next.redacted) redacted.add(sequence)
+      changed.push(...next.changed)
       this.entries += next.fresh
       onEntries?.(this.entries)
     }
     this.written += last.length
-    return [...(await this.#blank(kept.slice(0, from), redacted)), ...last]
+    return [...(await this.#renew(kept.slice(0, from), changed)), ...last]
   }
 
-  /** Rewrites the segments that contain documents redacted after the segments were written. */
-  async #blank(kept: readonly Segment[], redacted: ReadonlySet<number>): Promise<Segment[]> {
+  /** Rewrites the segments with documents that were redacted, or restored from an archive, after the segments were written. */
+  async #renew(kept: readonly Segment[], changed: readonly Returned[]): Promise<Segment[]> {
     const { dir, seal } = this.#options
     const segments: Segment[] = []
     for (const segment of kept) {
-      const isTouched = [...redacted].some((sequence) => sequence >= segment.first && sequence <= segment.last)
+      const isTouched = changed.some(({ from, to }) => from <= segment.last && to >= segment.first)
       if (!isTouched) {
         segments.push(segment)
         continue
