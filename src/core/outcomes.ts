@@ -1,6 +1,6 @@
 /**
  * All results and states in responses that are not errors of the request: their meaning and what to do. The OpenAPI
- * enums and pages under `/docs/errors/` are made from these tables. A test gets each code from a server.
+ * enums and pages under `/docs/errors/` are made from these tables. A test receives each code from a server.
  */
 type Outcomes = Record<string, readonly [title: string, help: string]>
 

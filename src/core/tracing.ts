@@ -15,7 +15,7 @@ import { LRUCache } from 'lru-cache'
 /** The tracer provider that OpenTelemetry uses until another is registered. */
 const noProvider = new ProxyTracerProvider().getDelegate()
 
-/** Returns whether the operator registered a tracer (`node --import`); otherwise no span is made, no clock read. */
+/** Returns whether the operator registered a tracer (`node --import`); otherwise no span is made and no clock is read. */
 function isTracing(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== noProvider

@@ -15,7 +15,7 @@ function quoted(text: string): string {
 /** Longest body, in characters, that is an argument of curl; a longer one is piped. Linux limits an argument to 128 KiB. */
 const longestArgument = 30_000
 
-/** Escapes brackets and braces in an address: curl would expand them into several addresses. */
+/** Escapes brackets and braces in a URL: curl would expand them into several URLs. */
 const literal = (url: string) => `--globoff ${quoted(url)}`
 
 type Post = { url: string; headers: readonly string[]; body: string }
@@ -31,7 +31,7 @@ const withKey = '"X-API-Key: $KEY"'
 
 const absolute = (baseUrl: string, path: string) => `${baseUrl.replace(/\/+$/, '')}${path}`
 
-/** Writes the request as a shell command, with the server's public address; the key stays a variable. */
+/** Writes the request as a shell command, with the server's public URL; the key stays a variable. */
 export function toCurl(call: Call, baseUrl: string): string {
   const { method = 'GET', body } = call
   const parts = ['curl', method === 'GET' ? '' : `-X ${method}`, `-H ${withKey}`]

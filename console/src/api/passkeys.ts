@@ -6,7 +6,7 @@ import { sessionKey, useEnter, type Session } from './session.tsx'
 /** Loads the library on the first use of a passkey. */
 const library = () => import('@simplewebauthn/browser')
 
-/** Returns why passkeys do not work here: the browser lacks them, or the address cannot have any; null if they work. */
+/** Returns why passkeys do not work here: the browser lacks them, or the host cannot have any; null if they work. */
 export function whyNoPasskeys(): 'browser' | 'address' | null {
   const { hostname } = globalThis.location
   // Browsers bind passkeys to a domain, and an IP address is not a domain.

@@ -36,7 +36,7 @@ export class Problem extends Error {
     return this.status === 0
   }
 
-  /** Milliseconds until a read is retried, where waiting may help; null if it would be refused again. */
+  /** Milliseconds until a read is retried, if waiting may help; null if it would be refused again. */
   get againMs(): number | null {
     if (this.isOffline) return usualPauseMs
     if (![429, 502, 503, 504].includes(this.status)) return null

@@ -31,7 +31,7 @@ export function pathOf({ path, query = {} }: Call): string {
   return text === '' ? path : `${path}?${text}`
 }
 
-/** Answers to revalidate by their `ETag`: the newest of each address, up to a limit. */
+/** Answers to revalidate by their `ETag`: the newest of each URL, up to a limit. */
 const kept = new Map<string, Answer<unknown>>()
 const keptAtMost = 60
 

@@ -38,7 +38,7 @@ const path = '/session'
 
 export const sessionKey = ['session']
 
-/** Key of the cached fact that this browser's session has ended: by age, by a user, or with its key or link. */
+/** Key of the cached fact that this browser's session has ended: by age, by a user, or as its key or link ended. */
 const endedKey = [...sessionKey, 'ended']
 
 export const useHasEnded = (): boolean => useQueryClient().getQueryData(endedKey) === true

@@ -18,7 +18,7 @@ type Props = {
   tick?: (value: number) => string
   /** The labels in a file, if they are shortened in the chart: days with their year. */
   fileLabels?: readonly string[]
-  /** The value in a file, as a number of whole units. */
+  /** The value in a file, as a number of major units. */
   toFile?: (value: number) => number | null
   /** Positions of labels without data, drawn as such. */
   holes?: readonly number[]

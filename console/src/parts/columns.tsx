@@ -58,7 +58,7 @@ const formattedColumn =
     ...(isShown === true ? {} : { file: (row: Row) => toFile(of(row) ?? null) }),
   })
 
-/** Returns a column of amounts in hundredths: formatted on the screen, and in whole units in a file. */
+/** Returns a column of amounts in minor units: formatted on the screen, and in major units in a file. */
 export const moneyColumn = ({ money, major }: Format) => formattedColumn(money, major)
 
 export const numberColumn = ({ number }: Format) => formattedColumn(number, (value) => value)

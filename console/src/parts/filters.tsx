@@ -114,7 +114,7 @@ export function Chip({ children, onRemove }: { children: string; onRemove: () =>
   )
 }
 
-/** Links to the previous and the next page of a list; the address has the number of the page. */
+/** Links to the previous and the next page of a list; the URL has the number of the page. */
 export function Pager({ page, pages }: { page: number; pages: number }) {
   const { common } = useT()
   const change = useChange()

@@ -125,7 +125,7 @@ export function Fact({ name, children, text, at, as }: FactProps) {
   )
 }
 
-/** Figures side by side, all of one size: that of the longest. Long ones have more room each. */
+/** Figures side by side, all in the size that fits the longest. Long figures get more space. */
 export function Figures({ children }: { children: ReactNode }) {
   const place = useRef<HTMLDListElement>(null)
   useLayoutEffect(() => {

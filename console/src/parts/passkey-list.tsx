@@ -10,7 +10,7 @@ import { Foreign, Mark } from './text.tsx'
 import { ListBox } from './list-box.tsx'
 import { callerName } from './words.ts'
 
-/** The passkeys visible to the session: its own ones, or all passkeys for an operator. */
+/** The passkeys that the session may see: its own, or all passkeys for an operator. */
 export function PasskeyList({ cursor, isOfAll = false }: { cursor?: string | undefined; isOfAll?: boolean }) {
   const texts = useT()
   const { access: t, common } = texts

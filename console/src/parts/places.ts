@@ -119,7 +119,7 @@ function useRefusalOf() {
   }
 }
 
-/** Returns why the session may not open the screen at an address, or one below it; undefined if it may. */
+/** Returns why the session may not open the screen at a path, or one below it; undefined if it may. */
 export function useRefusal(path: string) {
   const refusalOf = useRefusalOf()
   const screen = screens.find((one) => isAt(one, path))
@@ -156,7 +156,7 @@ export function useGroups(): readonly Group[] {
 export const useScreens = (): readonly Screen[] =>
   useGroups().flatMap(({ places }) => places.flatMap((place) => place.screens))
 
-/** Whether an address is that of a screen, or of one below it such as an order of the list. */
+/** Whether a path is that of a screen, or of one below it such as an order of the list. */
 export function isAt({ link }: Pick<Screen, 'link'>, pathname: string): boolean {
   const path = pathname.replace(/.*\/console(?=\/)/, '').replace(/(.)\/$/, '$1')
   const to = String(link.to).replace('/$list', '')

@@ -24,7 +24,7 @@ function wordToDays(word: RangeWord, today: string): Days {
   return days[word]
 }
 
-/** Returns the business days of an address, in the zone of the location. */
+/** Returns the business days that a URL selects, in the zone of the location. */
 export function daysOf({ range, since, until }: RangeSearch, { place }: Format, fallback: RangeWord): Days {
   const today = businessDayOf(new Date(), place)
   if (since !== undefined || until !== undefined) {
@@ -41,7 +41,7 @@ export function instantsOf({ since, until }: Days, { place }: Format): Days {
   return { since: startOfBusinessDay(since, place), until: new Date(end).toISOString() }
 }
 
-/** Days as words or as dates. Both are in the address; a word is relative to the day on which it is opened. */
+/** Days as words or as dates. Both are in the URL; a word is relative to the day on which it is opened. */
 export function RangeChoice({ search, fallback }: { search: RangeSearch; fallback: RangeWord }) {
   const { common } = useT()
   const format = useFormat()

@@ -1,4 +1,4 @@
-/** Reads one value of the address; undefined if it is missing or invalid. */
+/** Reads one query parameter of the URL; undefined if it is missing or invalid. */
 export type Reader<T extends string> = (raw: string) => T | undefined
 
 export const oneOf =
@@ -39,7 +39,7 @@ type Shape = Record<string, Reader<string>>
 
 export type SearchOf<S extends Shape> = { [K in keyof S]?: Exclude<ReturnType<S[K]>, undefined> | undefined }
 
-/** All values of an address are text; invalid ones are dropped, and the screen reports them (`ignoredOf`). */
+/** All values in a URL are text; invalid ones are dropped, and the screen reports them (`ignoredOf`). */
 export const search =
   <S extends Shape>(shape: S) =>
   (raw: Record<string, unknown>): SearchOf<S> => {
@@ -65,7 +65,7 @@ export function stringifySearch(values: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`
 }
 
-/** Returns the names of the parameters in the address that were not understood. */
+/** Returns the names of the parameters in the URL that were not understood. */
 export function ignoredOf(text: string, understood: object): string[] {
   return Object.keys(parseSearch(text)).filter((name) => !(name in understood))
 }

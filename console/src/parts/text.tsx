@@ -59,7 +59,7 @@ export function Id({ id }: { id: string }) {
   )
 }
 
-/** An external link, if a text from others is an address that may be followed; else its text. */
+/** An external link, if a text from others is a URL that may be followed; otherwise the text. */
 export function ForeignLink({ url }: { url: string }) {
   const { common } = useT()
   const parsed = URL.canParse(url) ? new URL(url) : null

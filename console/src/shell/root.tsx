@@ -17,7 +17,7 @@ import { SignIn } from './sign-in.tsx'
 
 const keptLocation = 'tillgate-location'
 
-/** Returns the location of the address, else the last selected one, else the first. */
+/** Returns the location in the URL, else the last selected one, else the first. */
 function locationOf(session: Session, asked: string | undefined): string | null {
   if (asked !== undefined) return asked
   const last = readStored(keptLocation, 'sessionStorage')
@@ -32,7 +32,7 @@ const isOfAll = (pathname: string) => /\/ops(\/(?!tills)|$)|\/access$/.test(path
 /** The screen, or why the session may not see it: then nothing is requested, and no action is offered. */
 function Permitted() {
   const { screens, shell, common } = useT()
-  // The path of the screen that is shown; the address may already be that of the next one.
+  // The path of the screen that is shown; the URL may already be that of the next one.
   const refusal = useRefusal(useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' }))
   if (refusal === undefined) return <Outlet />
   const { name, code, scope } = refusal
@@ -52,7 +52,7 @@ function Seated({ session }: { session: Session }) {
     if (location !== null) store(keptLocation, location, 'sessionStorage')
   }, [location])
   const isHome = /^\/?$/.test(pathname.replace(/.*\/console/, ''))
-  // A bookmarked address must always mean the same: it names the location, if there are several.
+  // A bookmarked URL must always mean the same: it names the location, if there are several.
   const isUnnamed = asked === undefined && location !== null && (session.allLocations || session.locations.length > 1)
   const navigate = useNavigate()
   useEffect(() => {
@@ -77,7 +77,7 @@ function Seated({ session }: { session: Session }) {
   )
 }
 
-/** Shows the sign-in at any address without a session; afterwards the user is at the requested screen. */
+/** Shows the sign-in at any URL without a session; afterwards the user is at the requested screen. */
 export function Root() {
   const session = useSessionQuery()
   return (

@@ -10,7 +10,7 @@ import { Failure } from '../parts/states.tsx'
 import { LanguageChoice, ThemeChoice } from './preferences.tsx'
 import styles from './sign-in.module.css'
 
-/** Returns the single-use code in the fragment of the address, which no server sees, and removes it at once. */
+/** Returns the single-use code in the fragment of the URL, which no server sees, and removes it at once. */
 function takeCode(): string | null {
   const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
   if (code !== null) {
@@ -19,7 +19,7 @@ function takeCode(): string | null {
   return code
 }
 
-// Taken when the page loads, before the router reads the address.
+// Taken when the page loads, before the router reads the URL.
 const codeOfLink = takeCode()
 
 export function SignIn() {

@@ -6,10 +6,10 @@ import { legible } from '../parts/text.tsx'
 import { ignoredOf } from '../parts/search-params.ts'
 import styles from './shell.module.css'
 
-// The address as opened: the router removes what it does not understand.
+// The URL as opened: the router removes what it does not understand.
 const opened = window.location.search
 
-/** Lists the parts of an address that were not understood, instead of ignoring them silently. */
+/** Lists the parts of a URL that were not understood, instead of ignoring them silently. */
 export function UrlNote() {
   const { shell } = useT()
   const { state } = useRouter()

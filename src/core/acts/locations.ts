@@ -14,7 +14,7 @@ import type { Acting } from './acting.ts'
 
 declare module '../modules.ts' {
   interface ModuleData {
-    /** Checks the data that was computed with a location's settings again, after these have changed. */
+    /** Checks again, after a location's settings have changed, the data that was computed with them. */
     settingsChanged?(pool: Pool, locationId: string, about: { clock: BusinessClock; now: Date }): Promise<unknown>
   }
 }

@@ -33,7 +33,7 @@ export const recordFileOf = (lines: Iterable<Buffer>): RecordFile => ({
   close: async () => {},
 })
 
-/** Returns the format of a file that has no records, by its first bytes; undefined if it may have records. */
+/** Recognizes by its first bytes a file that does not contain records, and returns its format; undefined otherwise. */
 export type Look = (head: Buffer) => string | undefined
 
 /**

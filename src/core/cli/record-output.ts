@@ -7,13 +7,13 @@ import { createGzip } from 'node:zlib'
 import { CliError } from '../server/errors.ts'
 import { note } from './terminal/output.ts'
 
-/** Returns whether the path is a device, a pipe or a directory, which is written to and not replaced. */
+/** Returns whether the path is a device, a pipe or a directory, which a file must not replace. */
 async function isSpecial(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined)
   return found !== undefined && !found.isFile()
 }
 
-/** Writes a file that only its owner can read, under another name until it is complete: `path` never names an incomplete file. */
+/** Writes a file that only its owner can read. Until it is complete it has another name, so `path` never names a part of it. */
 async function writeFile(path: string, source: Readable): Promise<void> {
   const write = (file: Writable) =>
     path.endsWith('.gz') ? pipeline(source, createGzip(), file) : pipeline(source, file)

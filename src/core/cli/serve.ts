@@ -200,7 +200,7 @@ async function run(flags: ServeFlags & Record<string, unknown>): Promise<void> {
   try {
     await serve(config, flags, interrupts.signal)
   } catch (error) {
-    // A signal while starting is an orderly stop too.
+    // A signal during the start also stops the program in order.
     if (!(error instanceof Interrupted)) throw error
   } finally {
     interrupts.release()

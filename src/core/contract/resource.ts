@@ -23,11 +23,11 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   plural: string
   /** Table of the latest versions: `key` is the identifying column, `location` the column of the location. */
   table: { name: string; key: string; location: 'location_id' | 'id' }
-  /** Whether the till's times order its versions; otherwise the latest arrival wins. */
+  /** Whether the times that the till writes order the versions; otherwise the latest arrival wins. */
   dated: boolean
   /** By default each version is a journal entry; false stores only the latest state. */
   journaled?: false
-  /** Returns whether a version is, by its own fields, older than the one before. */
+  /** Returns whether the fields of a version show that it is older than the stored one. */
   isStale?(facts: Facts, before: Row): boolean
   /** The field of a record that must name the location of the key; null if the record has no such field. */
   locationField: 'locationId' | 'id' | null
@@ -56,7 +56,7 @@ export type Resource<Row extends StoredRow = any, Data = any, Facts = any> = {
   inherited?: readonly string[]
   /** Finds the latest stored versions by id. The caller holds the lock of the journal head. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
-  /** Writes rows with distinct ids. The caller decided that these versions win. */
+  /** Writes rows with distinct ids. The caller has decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** A second key of a resource: a version with the key of another resource is refused. */
   secondKey?: {

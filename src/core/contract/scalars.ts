@@ -24,7 +24,7 @@ export const isDate = (text: string): boolean => isDatetime(`${text}T00:00:00.00
 Format.Set('uuid', isUuid)
 Format.Set('date', isDate)
 Format.Set('date-time', isDatetime)
-// The caller checks the URL (`checkEndpointUrl`), with better messages than a format has.
+// The caller checks the URL (`checkEndpointUrl`), with more specific messages than a format can give.
 Format.Set('uri', () => true)
 
 /** Closes an object: an undocumented field is refused with its pointer (decision 0012). */

@@ -81,8 +81,8 @@ type Facts = {
 }
 
 /**
- * Number of characters kept of the body of a success. Of a failure, everything that was read is kept, for its
- * investigation.
+ * Maximum characters kept of the body of a successful response. The body of a failed response is kept as far as it was
+ * read, to find the cause.
  */
 const keptOfSuccess = 1_024
 

@@ -147,7 +147,7 @@ export class DeliveryEngine {
     }
   }
 
-  /** Wakes the other webhooks that only probe the host of a recovered receiver, before their own next probe. */
+  /** After a receiver has recovered, wakes the other webhooks that probe its host, before their probes are due. */
   async #wakeHost(endpointUrl: string): Promise<void> {
     const { host } = new URL(endpointUrl)
     const nowMs = performance.now()

@@ -3,8 +3,8 @@ import { GroupCommit } from '../store/db/group-commit.ts'
 import { recordProgress, type Progress } from '../store/webhooks/leases.ts'
 
 /**
- * Commits the results of sessions. Results of a location that arrive during its transaction share the next one, so
- * two hundred webhooks with the same event need only a handful of transactions.
+ * Commits the results of sessions. Results that arrive while a transaction of their location is running share the next
+ * one, so two hundred webhooks with the same event need only a handful of transactions.
  */
 export class Recorder {
   readonly #reports: GroupCommit<Progress, boolean>

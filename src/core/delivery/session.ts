@@ -116,7 +116,7 @@ export class Session {
     this.#retries = await StoredRetries.load(pool, this.#webhook, new Date(now.getTime() + schedule.longestMs))
     this.#readingOver = this.#retries.hasMore
     for (const item of this.#retries.upToCursor) {
-      // The webhook may have changed since then, and no longer receives this event.
+      // The webhook may have changed since the retry was stored, and no longer receive this event.
       if (events.includes(item.type)) this.#lanes.add(item)
       else this.#report.settle(item)
     }

@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject } from 'node:crypto'
 
-/** The headers of Standard Webhooks 1.0. The signature has `v1,<base64>` for each live secret, separated by spaces. */
+/** The headers of Standard Webhooks 1.0. The signature has `v1,<base64>` for each valid secret, separated by spaces. */
 export type SignatureHeaders = {
   'webhook-id': string
   'webhook-timestamp': string

@@ -52,7 +52,7 @@ async function readMachineBinaries(root: string): Promise<FoundBinaries> {
 
 /**
  * Makes Linux's C library keep freed memory (in bytes): a process of the server reuses the memory of one batch of a
- * long push, some 5 MB, for the next. Otherwise each of its pages causes a fault in the next batch.
+ * long push, some 5 MB, for the next. Otherwise each memory page causes a page fault in the next batch.
  */
 const allocation = { MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20), MALLOC_MMAP_THRESHOLD_: String(16 * 2 ** 20) }
 
@@ -170,8 +170,8 @@ async function linkLibraries(root: string, linksDir?: string): Promise<boolean> 
 }
 
 /**
- * Copies the package's server to `target`, readable for all, in one step: a partial copy never has that name. Hard
- * links are not used: other accounts may not read the files, and npm may change them. About 0.4 s, once per version.
+ * Copies the package's server to `target`, readable by all, in one step: a partial copy never has that name. Hard links
+ * are not used: other accounts may not read the files, and npm may change them. About 0.4 s, once per version.
  */
 async function copyBinaries(source: string, target: string): Promise<void> {
   const draft = `${target}.${randomBytes(6).toString('hex')}`

@@ -13,7 +13,7 @@ export const role = 'tillgate'
 
 type Context = { binaries: Binaries; account: Account; signal: AbortSignal | undefined }
 
-/** Returns whether `cluster` exists. Throws if it is not a cluster, or of a major version other than the binaries. */
+/** Returns whether `cluster` exists. Throws if it is not a cluster, or has another major version than the binaries. */
 export async function findCluster(cluster: string, { kind, major }: FoundBinaries): Promise<boolean> {
   if (!existsSync(cluster)) return false
   const version = (await findText(join(cluster, 'PG_VERSION')))?.trim()

@@ -52,7 +52,7 @@ export type EmbeddedDatabase = {
   release(): Promise<boolean>
 }
 
-/** What is taken from the machine; tests replace it. */
+/** Properties of the machine, which tests replace. */
 export type Machine = {
   /** Root of the binary package; undefined: the installed one. */
   packageRoot: string | undefined

@@ -44,8 +44,8 @@ export async function askHolding(path: string): Promise<Holding> {
 }
 
 /**
- * Begins a presence at the path, where no file may be yet. All accounts may check it: root's commands and the owner's
- * see each other. Does not keep this process alive.
+ * Begins a presence at the path, where no file may exist yet. All accounts may check it: root's commands and the
+ * owner's see each other. Does not keep this process alive.
  */
 export async function bePresent(path: string): Promise<Presence> {
   const server = createServer((socket) => socket.destroy())
@@ -93,7 +93,7 @@ async function listen(server: Server, path: string): Promise<void> {
   })
 }
 
-/** Provides a path to the same file that fits into the address of a socket, by a link if it is too long. */
+/** Provides a path to the same file that is short enough for a socket address, through a link if necessary. */
 async function withShortPath<T>(path: string, work: (short: string) => Promise<T>): Promise<T> {
   if (Buffer.byteLength(path) <= longestPathBytes) return work(path)
   const way = await mkdtemp(join(tmpdir(), 'tillgate-'))

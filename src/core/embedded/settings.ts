@@ -7,9 +7,9 @@ export function machineMemory(): number {
 }
 
 /**
- * Returns the server's settings, which are passed on its command line at every start: a new Tillgate brings its own,
- * and nothing in the cluster's files can open the server to the network. Other settings keep PostgreSQL's default and
- * can be set with ALTER SYSTEM.
+ * Returns the server's settings, which are passed on its command line at every start: a new release applies its own
+ * settings, and nothing in the cluster's files can open the server to the network. Other settings keep PostgreSQL's
+ * default and can be set with ALTER SYSTEM.
  */
 export function serverSettings(memoryBytes: number, socketDir: string): Record<string, string> {
   const megabytes = Math.floor(memoryBytes / 2 ** 20)

@@ -17,9 +17,10 @@ const socketName = `.s.PGSQL.${port}`
 export const insideSocketDirectory = (home: string): string => join(home, 'postgres.socket')
 
 /**
- * Makes an empty directory (mode 0700, the account's) for the socket of a server about to start: inside `home`, or at a
- * new short path if that path is too long or its file system has no sockets. postmaster.pid names the short path.
- * `former`, the directory of a crashed server, is reused if it is certainly ours, so that clients find the socket.
+ * Makes an empty directory (mode 0700, owned by the account) for the socket of a server to be started: inside `home`,
+ * or at a new short path if that path is too long or its file system has no sockets. postmaster.pid names the short
+ * path. `former`, the directory of a crashed server, is reused if it is certainly ours, so that clients find the
+ * socket.
  */
 export async function makeSocketDirectory(
   home: string,
@@ -118,7 +119,7 @@ async function isOurs(former: { directory: string; pid: number }, account: Accou
   if (found === undefined || !found.isDirectory() || found.uid !== account.uid || (found.mode & 0o777) !== 0o700) {
     return false
   }
-  // A server of another data directory, started since from a copy of this one, would have written its own id.
+  // A server that was started since on a copy of this data directory would have written its own process id.
   const owner = await findText(join(former.directory, `${socketName}.lock`)).catch(() => undefined)
   return (
     owner !== undefined &&

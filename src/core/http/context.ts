@@ -117,7 +117,7 @@ export type SessionSecrets = { token: string | undefined; pageSecret: string | u
 
 /** Sessions of people, which are treated like keys. */
 export type SessionKeeper = {
-  /** Returns the session of the cookie for requests of its own page. Throws 401 if there is none. */
+  /** Returns the session that the cookie names, if the secret of the page belongs to it. Throws 401 otherwise. */
   authenticate(secrets: SessionSecrets): Promise<HeldSession>
   /** Returns the session as the caller at a location. */
   act(

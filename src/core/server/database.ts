@@ -47,7 +47,7 @@ export type Database = {
   started: boolean
   /** Notices for the operator from the start of the embedded server. */
   notices: string[]
-  /** Migrations that opening it applied. */
+  /** Migrations that were applied when it was opened. */
   applied: string[]
   /** Restarts the embedded server if it has ended; resolves to whether it did. */
   revive(): Promise<boolean>
@@ -249,7 +249,7 @@ export async function openDatabase(config: DatabaseConfig, options: OpenOptions 
     }
     const applied = options.migrates === false ? [] : await migrateDirectly(pool)
     if (options.deadlineMs !== undefined) {
-      // A migration may take its time, later queries may not.
+      // A migration may take any time; later queries have a deadline.
       await pool.end({ timeout: 2 })
       pool = open({ deadlineMs: options.deadlineMs })
     }

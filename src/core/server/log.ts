@@ -37,8 +37,8 @@ export function withPriority(line: string): string {
 
 /**
  * Writes lines of JSON with the level as a word and the time in ISO 8601. Every line is searched for keys, signing
- * secrets and passwords before it is written, so that none gets into the log by a message. Text from a caller or a
- * receiver cannot control the terminal that shows it.
+ * secrets and passwords before it is written, so that none gets into the log. Text from a caller or a receiver cannot
+ * control the terminal that shows it.
  */
 export function createLog(level: LogLevel, stream: DestinationStream = process.stderr): Log {
   const prefix = stream === process.stderr && isJournal() ? withPriority : (line: string) => line

@@ -1,6 +1,6 @@
 let lost = 0
 
-/** Counts a line that could not be written to standard error: its reader is gone, or the disk of its file is full. */
+/** Counts a line that could not be written to standard error, because the reader has gone or the disk is full. */
 export function countLostLine(): void {
   lost += 1
 }

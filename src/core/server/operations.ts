@@ -59,7 +59,7 @@ const hasCode = (error: unknown, code: string) => (error as NodeJS.ErrnoExceptio
 /**
  * Opens the listener for operators' tools, such as an orchestrator and Prometheus. The listener needs no key and shows
  * no data of a restaurant; its address should be reachable only for operators. If `given` is null, it uses the default
- * address, or, if another `serve` has that, a free port, which is logged. Throws `CliError` if a given address is not
+ * address, or, if another `serve` uses that, a free port, which is logged. Throws `CliError` if a given address is not
  * available. `fd` is a listening socket that is used instead of an address.
  */
 export async function openOperations(

@@ -40,7 +40,7 @@ export function DeliveryLog({ id, events }: { id: string; events: readonly strin
   const read = useApi<DeliveryPage>(call, { everyMs: 5000 })
   const allRows = useAllRows<Delivery>(call)
   const kept = read.data?.data.meta
-  // The event types of the webhook, of its log, and of the address.
+  // The event types of the webhook, in its log, and in the URL.
   const logged = read.data?.data.data.map(({ event }) => event) ?? []
   const names = [...new Set<string>([...events, ...logged, search.event ?? ''])].filter(Boolean)
   return (

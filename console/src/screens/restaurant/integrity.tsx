@@ -58,7 +58,7 @@ function Verify() {
     method: 'POST',
     body: full ? { full: true } : {},
   }))
-  // The last verification, if the address names none.
+  // The last verification, if the URL names none.
   const list: Call = { path: '/v1/journal/verifications/' }
   const known = useApi<VerificationList>(id === undefined ? list : null)
   const newest = known.data?.data.data[0]

@@ -26,7 +26,7 @@ const comparisons = ['previous', 'weekday', 'fourWeeks', 'yearWeekday', 'year'] 
 /** Whether rows are by date, so that they cannot be averaged over several weeks. */
 const isOfDates = (by: string) => by === 'day' || by === 'week' || by === 'month'
 
-/** The loaded rows, by their own grouping: while other rows load, the address already has the next grouping. */
+/** Shows the loaded rows by the grouping in their response: while others load, the URL already has the new one. */
 function Parts({ sales, compare, onMonths }: { sales: Sales; compare: string | undefined; onMonths: () => void }) {
   const { sales: t } = useT()
   const by = sales.meta.by as (typeof salesParts)[number]

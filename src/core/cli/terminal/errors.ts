@@ -4,7 +4,7 @@ import type { CliCode } from '../../cli-codes.ts'
 import { CliError } from '../../server/errors.ts'
 import { jsonLine, oneLine } from './output.ts'
 
-/** The exit code. 0: success. 1: a negative result of the command. 2: wrong usage, or a problem outside of it. */
+/** The exit code. 0: success. 1: the command ran, and its result is negative. 2: wrong usage, or the command failed. */
 export type ExitCode = 0 | 1 | 2
 
 type Explained = { code: CliCode | ProblemCode; lines: readonly string[] }

@@ -10,8 +10,8 @@ export function printJson(value: unknown): void {
 }
 
 /**
- * Replaces terminal control characters by U+FFFD: names from tills and answers of receivers appear on the operator's screen, and
- * an escape sequence in them must not clear the screen or rename the window. Line breaks and tabs stay.
+ * Replaces terminal control characters with U+FFFD: names from tills and answers of receivers appear on the operator's
+ * screen, and an escape sequence in them must not clear the screen or rename the window. Line breaks and tabs stay.
  */
 export function harmless(text: string): string {
   return text.replaceAll(steering, '\ufffd')
@@ -26,7 +26,7 @@ export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`)
 }
 
-/** Prints text with Tillgate's colors; foreign text in it has passed `harmless`. */
+/** Prints text with Tillgate's colors; foreign text in it must have passed `harmless`. */
 export function printPainted(text: string): void {
   process.stdout.write(`${text}\n`)
 }

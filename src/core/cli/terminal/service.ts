@@ -11,8 +11,8 @@ const apart = new Set(['demo', 'simulate', 'listen', 'help', undefined])
 /**
  * Makes a command of an installed package use the service's setup. The command takes over the service's settings that
  * the caller has not set; if root runs it, it also becomes the service's account. So it uses the same database and
- * leaves no files owned by root there. A command that names another database stays unchanged. Throws `CliError` if
- * another account would use another database.
+ * leaves no files owned by root there. A command that names another database stays unchanged. Throws `CliError` for an
+ * account other than root and the service's, which would use another database.
  */
 export function joinService(command: string | undefined, args: readonly string[], env: NodeJS.ProcessEnv): void {
   const path = env['TILLGATE_SERVICE']

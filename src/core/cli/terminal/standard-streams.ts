@@ -3,7 +3,7 @@ import { countLostLine } from '../../server/lost-lines.ts'
 const gone = new AbortController()
 let failure: NodeJS.ErrnoException | undefined
 
-/** Aborted once standard output is closed, so that a command with endless output ends with its reader. */
+/** Aborted once standard output is closed, so that a command with endless output ends when its reader does. */
 export const outputGone: AbortSignal = gone.signal
 
 /**

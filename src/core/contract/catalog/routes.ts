@@ -71,7 +71,7 @@ async function toVersions(rows: readonly CatalogVersionRow[], size: number): Pro
 }
 
 function catalogChangesRoute(app: App, context: Reading & Process): void {
-  // A location has one request at a time, because each reads and parses up to 8 MiB of versions.
+  // Serves one request per location at a time, because each reads and parses up to 8 MiB of versions.
   const compared = new AtOnce(1)
   app.get(
     '/v1/catalog/changes/',

@@ -12,7 +12,7 @@ export const location: Resource<LocationRow, Location, null> = {
   locationField: 'id',
   idOf: (_data, locationId) => locationId,
   facts: () => null,
-  /** Keeps the devices if a push has no `deviceList`: a till may send back what it read. */
+  /** Keeps the stored devices if a push has no `deviceList`: a read omits it by default, and a till may push that document back. */
   complete(document, before) {
     const pushed = JSON.parse(document) as Location
     if (pushed.deviceList !== undefined) return document

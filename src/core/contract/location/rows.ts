@@ -20,7 +20,7 @@ export type LocationRow = {
   fiscalYearStarts: string
   /** Categories that the location sets for kinds of service; other kinds have default categories. */
   eReportingCategories: LocationSettings['eReportingCategories']
-  /** Devices out of service, by id or name, with the business day of retirement. Days do not wait for them. */
+  /** Devices out of service, by id or name, with the business day of retirement. Business days do not wait for them. */
   retiredDevices: LocationSettings['retiredDevices']
   /** Kinds of payments, by the names that the tills use. */
   paymentKinds: LocationSettings['paymentKinds']

@@ -7,7 +7,7 @@ export type PaymentSettings = {
   catalog: readonly { id: string; name: string; kind?: PaymentKind | undefined }[]
 }
 
-/** Returns the kind of a payment; null if neither the location nor a usual word determines it. */
+/** Returns the kind of a payment; null if neither the location nor a common name determines it. */
 export type KindOf = (payment: { paymentName: string; paymentCatalogId?: string }) => PaymentKind | null
 
 /** Normalizes a name: removes case, accents, currency signs and punctuation. */
@@ -21,7 +21,7 @@ function toPlainName(name: string): string {
   return plain.replace(/(?:^| )(?:eur|euro|euros|usd|gbp|chf|cad|aud|pln|czk|sek|nok|dkk|huf)(?= |$)/gu, ' ').trim()
 }
 
-/** Words that tills usually use, for names without a setting. */
+/** Common names of payments, for names without a setting. */
 const words: Readonly<Partial<Record<PaymentKind, string>>> = {
   cash:
     'especes, espece, liquide, numeraire, pieces, monnaie, billets, cash, cash payment, bar, bargeld, ' +
@@ -47,7 +47,7 @@ const words: Readonly<Partial<Record<PaymentKind, string>>> = {
 
 let byWord: Map<string, PaymentKind> | undefined
 
-/** Returns the kind that a usual word indicates; null for any other word. The list is made on first use, which takes 8 ms. */
+/** Returns the kind that a common name indicates; null for any other name. The list is made on first use, in 8 ms. */
 function kindOfWord(plain: string): PaymentKind | null {
   byWord ??= new Map(
     Object.entries(words).flatMap(([kind, names]) =>
@@ -57,7 +57,7 @@ function kindOfWord(plain: string): PaymentKind | null {
   return byWord.get(plain) ?? null
 }
 
-/** Makes a location's rule. In order of precedence: settings by name, catalog by id, catalog by name, usual words. */
+/** Makes a location's rule. In order of precedence: settings by name, catalog by id, catalog by name, common names. */
 export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   const set = new Map(Object.entries(byName).map(([name, kind]) => [toPlainName(name), kind]))
   const ids = new Map(catalog.flatMap(({ id, kind }) => (kind ? [[id.toLowerCase(), kind] as const] : [])))
@@ -78,7 +78,7 @@ export function kindsOf({ byName, catalog }: PaymentSettings): KindOf {
   }
 }
 
-/** The rule that knows only the usual words. */
+/** The rule that knows only the common names. */
 export const usualKinds: KindOf = kindsOf({ byName: {}, catalog: [] })
 
 /** Returns whether the name alone identifies a payment as cash. */

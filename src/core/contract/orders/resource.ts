@@ -66,7 +66,7 @@ export const orders: Resource<OrderRow, Order, OrderFacts> = {
     ...facts.properties,
   }),
   columnsOf: (document) => ({ operator_id: (JSON.parse(document) as Order).operatorId }),
-  // Second keys were not always unique: of several orders with one key, only the first has the key in its row.
+  // Second keys were not always unique: of several orders with the same key, only the first has it in its row.
   inherited: ['paid', 'externalKey', 'alone'],
   find: findOrders,
   upsert: upsertOrders,

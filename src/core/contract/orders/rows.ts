@@ -247,7 +247,7 @@ export async function collectOrders(
     : readFilteredPage(reads.reader, locationId, { list, filters: given, page }, documents)
 }
 
-/** Maximum size of the orders of one report that are read, in bytes: about ten thousand usual orders. */
+/** Maximum size of the orders of one report that are read, in bytes: about ten thousand ordinary orders. */
 export const reportBytes = 32 * 1024 * 1024
 
 /** The stored version of an order; `seq` is its journal entry. */
@@ -326,8 +326,8 @@ export function onOrderConflict(columns: readonly Column[]): string {
 }
 
 /**
- * Writes orders with distinct ids. The caller decided that these versions win, and has appended them to the journal in
- * this transaction: each order takes its document from its journal entry, so the document is sent once. An order
+ * Writes orders with distinct ids. The caller has decided that these versions win, and has appended them to the journal
+ * in this transaction: each order takes its document from its journal entry, so the document is sent once. An order
  * without an entry is refused. Each entry is looked up separately: a join planned in a new database would read the
  * whole journal.
  */
@@ -383,7 +383,7 @@ export async function findExternalOwners(
   return new Map(rows.map(({ id, key }) => [key, id]))
 }
 
-/** Frees the second keys of orders that this transaction then writes with other ones, in any order. */
+/** Frees the second keys of orders to which this transaction then gives other second keys, in any order. */
 export async function releaseExternalKeys(sql: Sql, locationId: string, ids: readonly string[]): Promise<void> {
   await sql`update orders set external_key = null where location_id = ${locationId} and id = any(${[...ids]}::uuid[])`
 }

@@ -10,7 +10,7 @@ export type DatedRow = { id: string; createdAt: string; updatedAt: string; seq: 
 type DatedRows<Row extends DatedRow> = {
   /** Finds stored versions by lower-case id. The caller holds the head's lock if they must be the latest. */
   find(sql: Sql, locationId: string, ids: readonly string[]): Promise<Map<string, Row>>
-  /** Writes rows with distinct ids. The caller decided that these versions win. */
+  /** Writes rows with distinct ids. The caller has decided that these versions win. */
   upsert(sql: Sql, locationId: string, rows: readonly Row[]): Promise<void>
   /** Yields every document, oldest first, in batches. */
   walk(sql: Sql, locationId: string): AsyncIterable<readonly Buffer[]>

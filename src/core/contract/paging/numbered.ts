@@ -4,7 +4,7 @@ import { numberAt } from '../../store/db/reader/wire.ts'
 /** Data of a location, and a journal sequence: the data includes every change up to it. */
 export type Numbered = { sequence: number }
 
-/** A document as bytes, and in `version` the sequence that wrote it; undefined and 0 if it does not exist. */
+/** A document as bytes, and the sequence that wrote it; if it does not exist, `document` is undefined and `version` 0. */
 export type NumberedDocument = Numbered & { document: Buffer | undefined; version: number }
 
 /** Selects the journal head of the location `$1`. */

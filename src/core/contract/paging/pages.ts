@@ -74,7 +74,7 @@ export class PageRows {
 
 const toIso = (ms: number) => new Date(ms).toISOString()
 
-/** The end of most ranges, because most callers give no end; formatted once. */
+/** The end of most ranges, formatted once: most callers give no end. */
 const endOfTime = toIso(allTime.last)
 
 const iso = (ms: number) => (ms === allTime.last ? endOfTime : toIso(ms))

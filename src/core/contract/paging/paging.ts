@@ -23,8 +23,8 @@ const parts = /^([^?#]*)(?:\?([^#]*))?/
 const markedIndex = /[?&]index=\*(?=&|$)/
 
 /**
- * Makes absolute links that keep the filters of this address; `next` and `prev` are null if there is no such page. If
- * the list is continued by position, the argument `next` is the value of `after` in that link, or null.
+ * Makes absolute links that keep the filters in `address`; `next` and `prev` are null if that page does not exist. If
+ * the list continues by position, the argument `next` is the `after` of the link to the next page, or null.
  */
 export function pageLinks(address: string, meta: PageMeta, next?: string | null): PageLinks {
   // The query is serialized once, and the index inserted as text: each change of a `URL` serializes the whole URL.

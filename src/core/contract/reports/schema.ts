@@ -76,7 +76,7 @@ const ReportEntry = Type.Object(
   { ...closed, title: 'ReportEntry' },
 )
 
-/** A Z report: what one device closed. All amounts are integers of cents (decision 0008). */
+/** A Z report of one device. All amounts are integers in minor units (decision 0008). */
 export const Report = Type.Object(
   {
     id: Uuid(),

@@ -11,7 +11,7 @@ const shownReasons = [
   'key_revoked',
 ] as const satisfies (keyof typeof disabledReasons)[]
 
-/** A disabled webhook, without address and owner: every partner of the location may read it. */
+/** A disabled webhook, without URL and recipient: every partner of the location may read it. */
 export const DisabledWebhook = Type.Object(
   {
     id: Uuid({ description: 'Id of the webhook.' }),

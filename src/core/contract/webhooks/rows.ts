@@ -174,8 +174,8 @@ export async function updateWebhook(
 }
 
 /**
- * Hides the attempts made for the former recipient: the new recipient sees only later attempts. `recipientSince` cannot
- * be used for this: it is a time of a process, and attempts have the time of the database.
+ * Moves `recipientSince` past the attempts made for the former recipient, so that the new one does not see them: a
+ * process sets it by its own clock, and attempts have the time of the database.
  */
 export async function hideFormerAttempts(sql: Sql, locationId: string, id: string): Promise<void> {
   await sql`
@@ -231,8 +231,8 @@ export async function disableWebhook(
 }
 
 /**
- * Sets the cursor to the entry before `seq`. Stored retries of later entries are deleted, because the journal sends these entries
- * again. While an earlier replay is still being sent, it changes nothing and resolves to false.
+ * Sets the cursor to the entry before `seq`. Stored retries of later entries are deleted, because the journal sends
+ * these entries again. Changes nothing and resolves to false while an earlier replay is still being sent.
  */
 export async function rewindWebhook(pool: Pool, locationId: string, id: string, seq: number): Promise<boolean> {
   return transact(pool, async (tx) => {

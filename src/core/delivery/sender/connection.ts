@@ -38,7 +38,7 @@ export class EndpointConnection {
   readonly phases: ConnectionPhases = { dnsMs: null, connectMs: null, tlsMs: null }
   /** True once a request was written to the connection. */
   isUsed = false
-  /** First error of its socket; undici reports only the resulting close. */
+  /** First error of the socket; undici reports only the resulting close. */
   fault: Error | null = null
 
   readonly #options: ConnectOptions
@@ -105,7 +105,7 @@ export class EndpointConnection {
     })
     socket.once('close', () => {
       this.#options.places.free(this.#owner)
-      this.#end(new Error('the connection was closed while opening'))
+      this.#end(new Error('the connection was closed before it was established'))
     })
   }
 

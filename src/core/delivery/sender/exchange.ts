@@ -25,8 +25,8 @@ const maxInformational = 32
 
 /**
  * One request and its outcome. It settles exactly once: at the answer's end, the first failure, the limit of the body
- * or the deadline, whichever is first. It is undici's handler itself, one layer below `request`, which would wrap each
- * answer in a stream and cannot cancel a request that still waits for its connection.
+ * or the deadline, whichever comes first. It is undici's handler itself, one layer below `request`, which would wrap
+ * each answer in a stream and cannot cancel a request that still waits for its connection.
  *
  * A status is final once it has arrived with its headers. The body is read only for the log, so if *we* stop reading
  * (limit, deadline), a 2xx is still a success. If the *receiver* breaks off inside a 2xx answer, it is a failure

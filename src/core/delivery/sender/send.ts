@@ -22,7 +22,7 @@ export type SenderOptions = {
   maxSockets?: number
   /** Replaces the system's look-up. Its answers go through the guard as well. */
   lookup?: Lookup
-  /** PEM file of certificate authorities to trust in addition to the usual ones. */
+  /** PEM file of certificate authorities to trust in addition to those of Node. */
   caFile?: string
   /** True if systems are polled for their sales: error texts have no advice about testing webhooks. */
   isSource?: boolean
@@ -56,8 +56,8 @@ export type Sender = {
 /** Requests data stored elsewhere, for a source of data. */
 export type Asker = {
   /**
-   * Sends one request through the same guard. Requests to one host share its connections. An incomplete answer is a
-   * failure: `isTooLong` if it has more than `maxResponseBytes`.
+   * Sends one request, through the same guard as `send`. Requests to one host share connections. An incomplete answer
+   * is a failure: `isTooLong` if it has more than `maxResponseBytes`.
    */
   ask(request: AskRequest): Promise<Outcome>
 }

@@ -1,6 +1,6 @@
 /**
  * Returns the canonical spelling of an IANA time zone (`europe/paris` is `Europe/Paris`); undefined if unknown. A name
- * that Unicode data replaces by an older one (`Asia/Kathmandu`, `Europe/Kyiv`) is kept, because other systems use it.
+ * that Unicode data replaces with an older one (`Asia/Kathmandu`, `Europe/Kyiv`) is kept, because other systems use it.
  */
 export function canonicalTimeZone(name: string): string | undefined {
   try {

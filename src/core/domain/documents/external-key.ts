@@ -4,8 +4,8 @@ import type { Order } from '../../contract/orders/schema.ts'
 type External = Partial<Pick<Order, 'source' | 'externalLocationId' | 'externalOrderId'>>
 
 /**
- * Returns the second key of an order from another system: a UUID made of its source, location and order id there; null
- * if one of the three is missing. Orders of a location have distinct keys.
+ * Returns the second key of an order from another system: a UUID made from its source and from the ids of its location
+ * and itself in that system; null if one of the three is missing. Orders of a location have distinct keys.
  */
 export function externalKeyOf({ source, externalLocationId, externalOrderId }: External): string | null {
   if (!source || !externalLocationId || !externalOrderId) return null

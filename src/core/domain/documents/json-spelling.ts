@@ -78,7 +78,7 @@ function isJustBeyond(source: string): boolean {
   return mantissa.replaceAll(/[-.]/g, '').replaceAll(/^0+|0+$/g, '') > String(most)
 }
 
-/** Returns whether PostgreSQL can store a text: not with NUL or lone surrogates, which JSON has as `\u` escapes. */
+/** Returns whether PostgreSQL can store a text: one without NUL and lone surrogates, which JSON contains as `\u` escapes. */
 const isGoodText = (decoded: string) => decoded.isWellFormed() && !decoded.includes('\0')
 
 class Reader {
@@ -195,7 +195,7 @@ class Reader {
 
 /**
  * Walks the text along with its parsed value, in linear time, and returns the first fault that `JSON.parse` accepted.
- * With `keepNumbers`, each number that JavaScript would write differently (`12.50`) is replaced in `value` by its
+ * With `keepNumbers`, each number that JavaScript would write differently (`12.50`) is replaced in `value` with its
  * original spelling, so that the stored bytes are the till's. The text must be valid JSON.
  */
 export function keepSpelling(text: string, value: unknown, keepNumbers: boolean): TextFault | undefined {

@@ -61,7 +61,7 @@ export function parseJson(given: Buffer): JsonText {
   }
 }
 
-/** Returns the fault of a text that is nested too deeply. Use it for a wrong shape, whose other faults it explains. */
+/** Returns the fault of a text that is nested too deeply. Use it if a schema refuses the text: the depth explains its other faults. */
 export function findDepthFault(bytes: Uint8Array): TextFault | undefined {
   return isTooDeep(bytes) ? tooDeep : undefined
 }

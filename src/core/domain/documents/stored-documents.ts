@@ -3,11 +3,11 @@ import type { Report } from '../../contract/reports/schema.ts'
 
 // Tills may write ids in either case, so ids are compared in lower case.
 
-// Accented letters come as one character or two, so names that are compared or are keys of figures are composed (NFC).
+// Accented letters come as one character or two, so names that are compared or are keys of figures are in form NFC.
 
 const isAscii = (text: string) => !/[^\0-\x7f]/.test(text)
 
-/** Reads an order for comparison: names are composed, and ids that reports or figures refer to are in lower case. */
+/** Reads an order for comparison: names are in form NFC, and ids that reports or figures refer to are in lower case. */
 export function readStoredOrder(document: Buffer | string): Order {
   const text = document.toString()
   const order = JSON.parse(text) as Order

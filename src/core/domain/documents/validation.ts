@@ -165,7 +165,7 @@ function offFault(whole: unknown, { keyword, instancePath: pointer }: SchemaErro
   return [fault]
 }
 
-/** Compiles a shape at its first value: compiling all took a quarter of the start of a command, which uses few. */
+/** Compiles a shape when it checks its first value: compiling all of them took a quarter of a command's start. */
 function compiledWhenUsed(schema: TSchema): () => Validator {
   let compiled: Validator | undefined
   return () => (compiled ??= Compile(schema))

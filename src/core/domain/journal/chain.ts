@@ -23,7 +23,7 @@ export const genesis = '0'.repeat(64)
 
 const version = 'tillgate journal v2'
 
-/** Hashed before salt and document. Its end, the length of the salt, determines where the salt ends. */
+/** Hashed before salt and document. It ends with the length of the salt, which determines where the salt ends. */
 const boundary = 'tillgate commitment v2\n32\n'
 
 /** Buffer for the hashed bytes; longer ones get a buffer of their own. */
@@ -86,7 +86,7 @@ export type NewEntry<Document extends DocumentText = DocumentText> = Link & {
 /** An entry read back. The document is null if it was archived: salt and commitment remain. */
 export type ChainedEntry = Omit<NewEntry<string>, 'document'> & { document: string | null }
 
-/** Returns the later of now and the head's time: a clock that is slow or was set back does not turn time back. */
+/** Returns the later of now and the head's time: with a clock that is slow or was set back, times still never decrease. */
 export function acceptanceTime(head: Pick<Head, 'acceptedAt'>, now: Date): string {
   const time = now.toISOString()
   return head.acceptedAt !== null && head.acceptedAt > time ? head.acceptedAt : time

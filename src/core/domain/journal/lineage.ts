@@ -34,8 +34,9 @@ export type Stray = { because: 'ahead' | 'left' | 'unknown'; after: number }
 
 /**
  * Returns why a position is not in this journal, and where its reader continues; undefined if it is. A reader that
- * names an epoch of this journal shares all of that epoch. A reader without an epoch shares the stretch before its
- * number if the number is so close (`ownNumbers`) that it is from that stretch; otherwise it shares only the beginning.
+ * names an epoch of this journal shares all of that epoch. A reader without an epoch shares the last stretch that
+ * begins at or before its number, if the number is so close to that beginning (`ownNumbers`) that it must come from
+ * this stretch; otherwise it begins again at 0.
  */
 export function findStray(lineage: Lineage, head: number, { epoch, after }: Position): Stray | undefined {
   const at = epoch === undefined ? lineage.length - 1 : lineage.findLastIndex((one) => one.epoch === epoch)

@@ -53,7 +53,7 @@ const lastClockSecond = 999_999_999
 
 /**
  * Returns the number of a `resumed` entry: a round million, at least a million past every number known to have been
- * given out, and at least a million for each second since 2020. So two journals that continue the same state at
+ * assigned, and at least a million for each second since 2020. So two journals that continue the same state at
  * different moments get different numbers without knowing of each other. Even with a wrong clock, the epochs differ.
  */
 export function resumedAt(highest: number, now: Date): number {

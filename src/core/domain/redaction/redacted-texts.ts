@@ -3,8 +3,9 @@ import type { Fault } from '../../contract/errors/errors.ts'
 import { digestsOf, redact, type Rule } from './redaction.ts'
 
 /**
- * What a redaction looks for in texts other than our documents: rejected records, answers, warnings. `patterns` select
- * candidates in a database, by lower-case text: at least all texts in which `standsIn` or `isNamedIn` finds a match.
+ * What a redaction looks for in texts other than stored documents: rejected records, responses, warnings. `patterns`
+ * select candidates in a database, by lower-case text: at least all texts in which `standsIn` or `isNamedIn` finds a
+ * match.
  */
 export type Sought = {
   patterns: string[]
@@ -40,7 +41,7 @@ function asWord(text: string): RegExp {
   return new RegExp(`${before}${text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}${after}`, 'iu')
 }
 
-/** Returns what finds references, such as ids, and names. */
+/** Makes the search for references, such as ids, and for names. */
 export function seek(references: readonly string[], names: readonly string[]): Sought {
   const referred = references.flatMap(spellingsOf)
   const named = names.flatMap(spellingsOf)

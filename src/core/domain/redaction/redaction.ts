@@ -150,10 +150,7 @@ function placesMeant(
   ]
 }
 
-/**
- * Returns a document whose personal data by these rules is blanked, keeping the spelling of numbers; null if nothing is
- * left to blank.
- */
+/** Blanks the personal data that the rules select in a document, keeping the spelling of numbers. Null if nothing is left to blank. */
 export function redact(
   entry: { locationId: string; kind: string; id: string; document: string },
   rules: readonly Rule[],

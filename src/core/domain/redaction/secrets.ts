@@ -33,7 +33,7 @@ function strikeOutPlain(text: string): string {
 }
 
 /**
- * Replaces keys, codes, sessions, signing secrets and passwords in a text by their kind. A text that has them
+ * Replaces keys, codes, sessions, signing secrets and passwords in a text with their kind. A text that contains them
  * percent-encoded is returned decoded.
  */
 export function strikeOut(text: string): string {

@@ -8,8 +8,8 @@ const addressesKept = 8
 const exchangeMs = 60_000
 
 /**
- * The addresses by which clients recently reached the server; each gets files. Clients can invent addresses, so their
- * number is limited: a new address replaces the least recently used one, at most once in `exchangeMs`.
+ * The addresses by which clients recently reached the server, each with its files. Clients can invent addresses, so
+ * their number is limited: a new address replaces the least recently used one, at most once in `exchangeMs`.
  */
 export class KnownAddresses {
   readonly #monotonic: () => number

@@ -30,7 +30,7 @@ const nothing: Page = { entries: [], isFull: false }
 /** Returns an entry with the id of the resource in place of its document. */
 const withoutDocument = (entry: Entry): Entry => ({ ...entry, document: Buffer.from(JSON.stringify({ id: entry.id })) })
 
-/** Makes the events of a change. Only the last one carries its sequence: if the stream breaks in between, the change is sent again. */
+/** Makes the events of a change. Only the last event carries the sequence: if the stream breaks before it, the change is sent again. */
 function framesOf(entry: Page['entries'][number], types: ReadonlySet<EventType>): string[] {
   const messages = toMessages(entry, types)
   return messages.map(({ type, body }, i) => {

@@ -142,7 +142,7 @@ export function answerBrokenRequest(
   { error, socket, last }: BrokenRequest,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  // An answer would wait for the handshake forever, and keep the connection.
+  // An answer would wait for the handshake forever, and keep the connection open.
   if (error.code === 'ERR_TLS_HANDSHAKE_TIMEOUT' && socket instanceof TLSSocket) {
     refusals.write(log, new AppError('request_timeout'), { requestId: randomUUID(), reason: error.code })
     return void socket.destroy()

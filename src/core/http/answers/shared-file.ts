@@ -6,7 +6,7 @@ import { preferredCoding } from './negotiation.ts'
 import { TurnQueue } from '../../ingest/event-loop-share.ts'
 import { isKnown } from './replies.ts'
 
-/** Makes a content coding of a file, once per file; all answers share it. */
+/** Compresses the bytes of a file, by content coding. */
 const packers = {
   br: (bytes: Buffer) =>
     promisify(brotliCompress)(bytes, {

@@ -161,7 +161,7 @@ export class AccessLog {
     await recordAct(this.#pool, locationId, { act, by, subject: id }, this.#clock())
   }
 
-  /** Writes the completed minutes, with `isEnd` all. Rejects with the error of the database; nothing is lost then. */
+  /** Writes the completed minutes, with `isEnd` also the current one. Rejects with the database's error, and then loses nothing. */
   async flush(isEnd = false): Promise<void> {
     const now = this.#clock()
     const began = now.getTime() - (now.getTime() % minuteMs)

@@ -69,7 +69,7 @@ export function requireOwnPage(context: ConsoleAddress, request: FastifyRequest)
 
 /**
  * Returns the origin of a page of this server, to which a passkey is bound. Throws `cross_site` if the origin is
- * missing or another one.
+ * missing or that of another server.
  */
 export function ownOrigin(context: ConsoleAddress, request: FastifyRequest): string {
   const { origin } = request.headers

@@ -3,7 +3,7 @@ import { AppError } from '../../contract/errors/errors.ts'
 
 const isHost = (name: string | undefined) => name?.length === 4 && name.toLowerCase() === 'host'
 
-/** Returns the host of an authority, normalized as for http (`EXAMPLE:80` is `example`); undefined if it is not one. */
+/** Returns the host of an authority, normalized as for http (`EXAMPLE:80` is `example`); undefined for any other text. */
 const toHost = (authority: string) => URL.parse(`http://${authority}`)?.host
 
 /** Returns the host of a target in absolute form (RFC 9112, 3.2.2); undefined for any other form. */

@@ -17,7 +17,7 @@ function refuse(code: Refused, detail?: string): AppError {
 
 const ends = ['key_unknown', 'key_expired', 'key_revoked', 'location_inactive'] as const
 
-/** Makes the refusal of a key that ended during its request; undefined for any other code. */
+/** Makes the refusal of a key that ended during a request; undefined for any other code. */
 export function endedKey(code: string | undefined, members: Record<string, unknown>): AppError | undefined {
   const end = ends.find((one) => one === code)
   if (end === undefined) return undefined

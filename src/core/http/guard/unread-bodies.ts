@@ -5,14 +5,14 @@ import { Arrivals } from './arrivals.ts'
 import { CountedRequest } from './counted-request.ts'
 import type { App } from '../server-types.ts'
 
-/** How much of an unwanted body is read before the connection is closed. Without reading some, its sender would not see the answer. */
+/** How much of an unwanted body is read before the connection is closed: if none were read, its sender would not see the answer. */
 type Patience = { bytes: number; ms: number }
 
 /** Bytes and milliseconds for which a client may continue to send a refused body. */
 const patience = {
   /** For a caller without a valid key. */
   stranger: { bytes: 64 * 1024, ms: 1_000 },
-  /** For a caller with a key, whose push was stopped while sending: the answer says what was stored. */
+  /** For a caller with a key whose push was stopped before it had arrived completely: the answer says what was stored. */
   known: { bytes: 64 * 1024 * 1024, ms: 5_000 },
 } satisfies Record<string, Patience>
 

@@ -77,7 +77,7 @@ export function readHeadWithLineage(context: Process, request: FastifyRequest): 
 }
 
 /**
- * Refuses a position that this journal never gave out: its reader would wait forever, or miss the changes that replaced
+ * Refuses a position that this journal never had: its reader would wait forever, or miss the changes that replaced
  * those it read. Throws `epoch_changed` if the reader named an epoch that this journal left or never had, otherwise
  * `sequence_ahead`; both with the current `epoch`, the `head`, and the `after` from which the reader misses nothing.
  */

@@ -177,7 +177,7 @@ function makeTransaction(session: Session): { tx: Transaction; end: () => void }
   return { tx, end: () => (hasEnded = true) }
 }
 
-/** Runs a transaction on a connection of its own until it ends. */
+/** Runs a transaction on a connection that nothing else uses until it ends. */
 async function runIn<T>(session: Session, mode: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
   await session.ask({ text: mode, named: false, commands: ['BEGIN'] }, [])
   const { tx, end } = makeTransaction(session)

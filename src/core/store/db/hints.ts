@@ -9,7 +9,7 @@ const usualQuietMs = 20
 /** Precedes the id of a webhook; an id without it is a location's. */
 const webhookMark = 'w:'
 
-/** Precedes the number of a test whether NOTIFY arrives. */
+/** Precedes the number of a message that tests whether NOTIFY arrives. */
 const echoMark = 'e:'
 
 export type HintListener = {
@@ -20,8 +20,8 @@ export type HintListener = {
 }
 
 /**
- * Notifies the readers of a location's journal that it has grown: directly in this process, by NOTIFY in other ones.
- * Hints may be lost and are never required: readers also poll at intervals (SQL rule 13).
+ * Notifies the readers of a location's journal that it has grown: directly in this process, by NOTIFY in other
+ * processes. Hints may be lost and are never required: readers also poll at intervals (SQL rule 13).
  */
 export class Hints {
   /** Counts since the start: hints sent to other processes, hints that the database refused, and hints received. */

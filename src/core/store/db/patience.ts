@@ -22,7 +22,7 @@ const finishedAtMost = 64
 export class Patience<T> {
   readonly ms: number
   readonly #onLate: (late: T) => void
-  /** In the order of beginning. */
+  /** In the order in which they began to wait. */
   #waiting: Waiting<T>[] = []
   #finished = 0
   #timer: NodeJS.Timeout | undefined

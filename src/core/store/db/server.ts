@@ -9,7 +9,7 @@ export type ServerState = {
   /** Such as `15.18`. */
   version: string
   major: number
-  /** The encoding of the database; `UTF8` for every one that can store what tills send. */
+  /** The encoding of the database. Only `UTF8` can store everything that tills send. */
   encoding: string
   fsync: string
   synchronousCommit: string
@@ -77,7 +77,7 @@ export async function findInstallation(sql: Sql): Promise<string | null> {
   return name === undefined ? null : createHash('sha256').update(name).digest('hex').slice(0, 12)
 }
 
-/** Whether this account may create tables in the schema of its tables. */
+/** Whether this account may create tables in its current schema. */
 export async function mayMakeTables(sql: Sql): Promise<boolean> {
   const [row] = await sql<[{ may: boolean }]>`
     select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`

@@ -191,10 +191,10 @@ async function appendResumed(
 }
 
 /**
- * Continues a journal in an epoch of its own, past every number that could have been used before the database was
- * restored to an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All
- * continuations of a journal use this function. Runs in the caller's transaction. Resolves to the position that it
- * followed and the number of the new entry, which also exceeds `past`. Undefined if the location does not exist.
+ * Continues a journal in a new epoch, past every number that could have been used before the database was restored to
+ * an earlier state: appends an entry of kind `resumed`, which says what it follows and why. All continuations of a
+ * journal use this function. Runs in the caller's transaction. Resolves to the position that it followed and the number
+ * of the new entry, which also exceeds `past`. Undefined if the location does not exist.
  */
 export async function resumeJournal(
   sql: Sql,

@@ -55,7 +55,7 @@ export type Claim = Due & {
 
 /**
  * Claims the webhooks of one location that have work and no live lease, in one statement. The commit does not wait for
- * the disk: if a crash of the database undoes a lease, its holder cannot report with it.
+ * the disk: if a crash of the database undoes a lease, its holder can no longer record results under it.
  */
 export function claimWebhooks(pool: Pool, locationId: string, claim: Claim): Promise<WebhookRow[]> {
   return traced('claim', () => claimDue(pool, locationId, claim), {

@@ -104,7 +104,7 @@ export async function countFailures(
     order by f.count desc, f."lastAt" desc`
 }
 
-/** Finds one attempt of a webhook since a moment, as serialized Delivery, among all its attempts by primary key. */
+/** Finds one attempt of a webhook, made since a moment, as a serialized Delivery. Index: the primary key. */
 export async function findDelivery(
   sql: Sql,
   { locationId, id: webhookId }: { locationId: string; id: string },

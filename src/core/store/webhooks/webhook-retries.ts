@@ -35,7 +35,7 @@ export async function countRetries(sql: Sql, locationId: string, webhookId: stri
   return row?.n ?? 0
 }
 
-/** Stores retries of several webhooks; of retries that exist already, updates the due time. */
+/** Stores retries of several webhooks. Updates the due time of those that already exist. */
 export async function upsertRetries(
   sql: Sql,
   locationId: string,

@@ -38,8 +38,8 @@ async function findLink(dir: string, file: string): Promise<string | undefined> 
 const isLink = 'it is a link: a backup contains only directories and files'
 
 /**
- * Throws `BackupError` if another account could replace a directory of the path by a link while this process writes and
- * removes below it: each directory must belong to this account or to root.
+ * Throws `BackupError` if another account could replace a directory of the path with a link while this process writes
+ * and removes below it: each directory must belong to this account or to root.
  */
 export async function refuseOthersDirectories(dir: string, file: string): Promise<void> {
   const link = await findLink(dir, file)

@@ -1,7 +1,7 @@
 import { decimalText } from './texts.ts'
 import type { Rendered } from './rendered.ts'
 
-/** Replaces `:` and square brackets by spaces: hledger reads them as tags and dates, even in a comment. */
+/** Replaces `:` and square brackets with spaces: hledger reads them as tags and dates, even in a comment. */
 const comment = (text: string) =>
   text
     .replaceAll(/[:[\]]/g, ' ')

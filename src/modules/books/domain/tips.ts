@@ -40,7 +40,7 @@ export class TipSums {
     if (kept.orderIds.length < namedAtMost) kept.orderIds.push(orderId)
   }
 
-  /** Adds an order; with `isRoundingStated`, the Z has a row for the rounding of cash, which is then no difference. */
+  /** Adds an order; with `isRoundingStated`, the Z has a row for the rounding of cash, which is then not a difference. */
   add(order: Order, isRoundingStated: boolean): void {
     const { decimals } = this.#rules.money
     const tips = (order.tips ?? []).map((tip) => ({ ...tip, minor: sumToMinor([tip.amount], decimals) }))

@@ -41,9 +41,9 @@ export class Sessions implements SessionKeeper {
   }
 
   /**
-   * Returns the session of a cookie that its own page sends. A browser sends a cookie to every port of its host name,
-   * but stores the page's secret per origin: so the cookie alone gives no access. Throws 401 if the session has ended,
-   * or the secret does not belong to it.
+   * Returns the session that the cookie names, if the request has the secret of the session's page. A browser sends a
+   * cookie to every port of its host name, but stores the page's secret per origin: so the cookie alone gives no
+   * access. Throws 401 if the session has ended, or the secret does not belong to it.
    */
   async authenticate({ token, pageSecret }: SessionSecrets): Promise<HeldSession> {
     if (token === undefined) throw new AppError('session_missing')

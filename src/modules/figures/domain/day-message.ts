@@ -95,7 +95,8 @@ function paid(payments: DayFacts['payments'], t: Words, write: Writer): Part {
 const mostWanting = 10
 
 /**
- * Whether the restaurant was closed: no sale, no Z, and neither a Z nor an order is missing. Then there is no alarm.
+ * Whether the restaurant was closed: no sale, no Z, and neither a Z nor an order is missing. The message then says only
+ * that nothing was sold.
  */
 const isClosingDay = ({ sales, reports, missingReports, orders }: BusinessDay) =>
   sales.orders + reports.length + missingReports.length + orders.missing.length === 0
@@ -165,7 +166,7 @@ function partsOf(facts: DayFacts, t: Words, write: Writer): Part[] {
   return parts.filter(({ lines }) => lines.length > 0)
 }
 
-/** Replaces control characters, and characters that change the direction of a text, by spaces. */
+/** Replaces control characters, and characters that change the direction of a text, with spaces. */
 const plain = (text: string) => text.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 const escaped = (text: string) =>

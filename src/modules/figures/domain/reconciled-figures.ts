@@ -31,7 +31,7 @@ export const formulas = {
 
 export type FigureName = keyof typeof formulas
 
-/** One compared figure, in the report's own units: cents, or a number of things. */
+/** One compared figure, in the units of the report: minor units of the currency, or a count. */
 export type Figure = {
   figure: FigureName
   /** Product or discount id, tax rate in hundredths of a percent, payment name or order id; null: whole report. */

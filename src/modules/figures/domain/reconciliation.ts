@@ -37,7 +37,7 @@ export type Reconciliation = {
 }
 
 export type ReconciliationOptions = {
-  /** Currency and kinds of payment of the location; without them, euros and the usual names of payments. */
+  /** Currency and kinds of payment of the location; without them, euros and the common names of payments. */
   rules?: MoneyRules
   /** Names of the payments that are cash, instead of those in the rules. */
   cashPaymentNames?: readonly string[]

@@ -182,7 +182,7 @@ function meansOfTip({ payments }: Order, paymentCatalogId: string | undefined): 
 /** Adds amounts to a part, or subtracts them, on the day of an order. Returns the sums of the part. */
 type Into = (kind: CellKind, key: string, label: string, amounts: PartAmounts) => Amounts
 
-/** Folds an order by its items, its payments with their tips, and its e-reporting rates. */
+/** Adds an order to the sums by product, category, tax, discount, payment (with tips) and e-reporting rate. */
 function foldParts(into: Into, sign: 1 | -1, order: Order, { sold, other }: PartedItems): void {
   for (const item of sold) {
     const amounts = itemAmounts(item)

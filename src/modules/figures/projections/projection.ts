@@ -20,7 +20,7 @@ export type Fold = { rows: number; write(tx: Transaction): Promise<void> }
 /** A cursor on the journal, with rows that follow from the entries before it. */
 export type Projection = {
   name: string
-  /** Version of the rules that make the rows: increment it if a change of them changes rows. */
+  /** Version of the rules that make the rows: increment it when a changed rule changes the rows. */
   rules: number
   /** Returns a text that identifies further inputs of a location's rows; it becomes part of their version. */
   madeBy?(sql: Sql, location: LocationRow): Promise<string>

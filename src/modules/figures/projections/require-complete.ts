@@ -62,7 +62,7 @@ export async function findIncomplete(
     const stored = await findFirstDay(tx, locationId, live.generation.generation)
     const first = [stored ?? [], live.pending.days.map(({ day }) => day)].flat().toSorted()[0]
     const since = first !== undefined && first > requested.since ? first : requested.since
-    // If nothing has ever arrived, no day is complete, so a single day is enough; so is one of those to come.
+    // If nothing has ever arrived, no day is complete, so a single day is enough; so is a single future day.
     const lastDay = [requested.until, dayOf(now.getTime())].toSorted()[0] as string
     const until = first === undefined || lastDay < since ? since : lastDay
     const dates = await listDoubtfulDays(tx, locationId, live, { since, until })

@@ -22,7 +22,7 @@ declare module '../../../core/modules.ts' {
   }
 }
 
-/** Interval of sweeps. A read processes the entries after a projection itself, so a late sweep never causes a wrong figure. */
+/** Interval of sweeps. A read processes the entries after a projection's cursor itself, so a late sweep never causes a wrong figure. */
 const usualSweepMs = 30_000
 
 /** Delay after a hint (the notice of new entries of a location), so that entries are processed in batches. */

@@ -52,8 +52,8 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
 
 /**
  * Lists at most `limit` orders that changed after a journal sequence and were closed in the interval, now or at that
- * sequence. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal. The
- * subqueries are no joins, which PostgreSQL would compute without these keys if its statistics do not know the location.
+ * sequence. They are in the order of their latest versions. Indexes: orders_closed, and the key of the journal.
+ * Subqueries, because PostgreSQL would compute joins without these keys if its statistics do not know the location.
  */
 export async function listLaterOrders(
   sql: Sql,

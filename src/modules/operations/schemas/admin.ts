@@ -10,10 +10,7 @@ import { Webhook, WebhookStatus } from '../../../core/contract/webhooks/schema.t
 const text = (description?: string) =>
   Type.Optional(Type.String({ maxLength: 1_000, ...(description ? { description } : {}) }))
 
-/**
- * The settable fields of a location. Absent fields stay unchanged; at a new location, they are empty or have the
- * default.
- */
+/** The settable fields of a location. Absent fields stay unchanged; in a new location, they are empty or have the default. */
 const locationFields = {
   address: text('Street and number.'),
   city: text(),

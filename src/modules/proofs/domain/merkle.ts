@@ -25,7 +25,7 @@ export function nodeHash(left: Uint8Array, right: Uint8Array): Buffer {
 
 export const emptyRoot = (): Buffer => sha256(Buffer.alloc(0))
 
-/** Returns the hash of the whole subtree of 2^level leaves that begins at the leaf `place` · 2^level. */
+/** Returns the hash of the complete subtree of 2^level leaves that begins at the leaf `place` · 2^level. */
 export type Subtree = (level: number, place: number) => Promise<Buffer>
 
 /** Returns the largest power of two below `n`, and its exponent. `n` is at least 2. */
@@ -83,9 +83,9 @@ export async function consistencyPath(subtree: Subtree, from: number, to: number
   return from === 0 || from === to ? [] : sub(0, to, true)
 }
 
-/** Takes leaves one by one and computes the root over them from the whole subtrees at the right edge. */
+/** Takes leaves one by one and computes the root over them from the complete subtrees at the right edge. */
 export class RightEdge {
-  /** The hash of the whole subtree of 2^level leaves, by level; undefined if the bit `level` of `size` is 0. */
+  /** The hash of the complete subtree of 2^level leaves, by level; undefined if the bit `level` of `size` is 0. */
   readonly #complete: (Buffer | undefined)[] = []
   size = 0
 

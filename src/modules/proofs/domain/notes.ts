@@ -31,7 +31,7 @@ export function readVerifierKey(text: string): VerifierKey | undefined {
   return isKey ? { name, id: Buffer.from(id, 'hex'), publicKey } : undefined
 }
 
-/** Signs a text, which ends with a newline, by each of the keys. */
+/** Signs a text, which ends with a newline, with each of the keys. */
 export function signNote(text: string, name: string, keys: readonly KeyObject[]): string {
   const lines = keys.map((key) => {
     const signature = Buffer.concat([keyId(name, publicBytes(key)), sign(null, Buffer.from(text), key)])

@@ -9,10 +9,10 @@ import { takeHead } from '../../../core/store/journal/resumption.ts'
 import { countKept, JournalTree, readPositions, type Positions } from '../store/tree.ts'
 import type { SigningKey } from './signing-key.ts'
 
-/** The name of a log if the installation has no public address. */
+/** The name of a log if the installation has no public URL. */
 const usualName = 'tillgate.local'
 
-/** Returns the name of the installation in origins: the host of its public address. */
+/** Returns the name of the installation in origins: the host of its public URL. */
 export const logNameOf = (publicUrl: string | null): string =>
   publicUrl === null ? usualName : (URL.parse(publicUrl)?.host ?? usualName)
 

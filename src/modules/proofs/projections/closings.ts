@@ -26,7 +26,7 @@ import { addUpTo, daysToClose, type Added } from './closing-stretches.ts'
 import { readExactly } from '../../figures/projections/exact.ts'
 import { findIncomplete, isQuiet } from '../../figures/projections/require-complete.ts'
 
-/** How long after its end a day waits for late tills. */
+/** How long a business day waits for late tills after its end, in milliseconds. */
 const longestWaitMs = 36 * hourMs
 
 /** This many days before the last day are checked for missing data. */
@@ -54,7 +54,7 @@ function idsOf(locationId: string, period: ClosingPeriod, before: number) {
   }
 }
 
-/** Makes a closing of what arrived after the last closing. Undefined if no order and no Z arrived. */
+/** Plans a daily closing from what arrived after the last closing. Undefined if no order or Z report arrived for days up to `date`. */
 async function planDay(
   sql: Sql,
   location: LocationRow,
@@ -90,7 +90,7 @@ async function planDay(
   }
 }
 
-/** Adds up successive closings of days into a month or year. */
+/** Adds up successive daily closings into the closing of a month or year. */
 export function addUp(
   locationId: string,
   period: ClosingPeriod,

@@ -126,7 +126,7 @@ export class SigningKey {
     return { note, keys: keys.map((key) => verifierKey(head.origin, publicBytes(key))), rotation, written }
   }
 
-  /** Signs another text under the name of the keys. */
+  /** Signs a text that is not a head, under `rotationName`. */
   signText(text: string, now: Date): { note: string; keys: string[] } {
     const { keys } = this.#keys(now)
     return {

@@ -131,7 +131,7 @@ const none: Stored = { places: [], hashes: [] }
 const placesOf = (first: number, end: number) => Array.from({ length: end - first }, (_, i) => first + i)
 
 /**
- * The tree over the first `size` entries of a journal. Whole subtrees of 16 entries and more are read if they are
+ * The tree over the first `size` entries of a journal. Complete subtrees of 16 entries and more are read if they are
  * stored; otherwise they are made and stored.
  */
 export class JournalTree {
@@ -141,7 +141,7 @@ export class JournalTree {
   readonly #positions: Positions
   readonly #keptUpTo: number
   readonly #blocks: Map<string, Promise<Buffer[]>>
-  /** By level and place: a whole subtree does not change when other entries follow. */
+  /** By level and place: a complete subtree does not change when other entries follow. */
   readonly #subtrees: Map<string, Promise<Buffer>>
   readonly #keeping: Promise<void>[] = []
   /** New subtrees to store. */
@@ -275,7 +275,7 @@ function merge(nodes: readonly Buffer[]): Buffer {
   return merge(parents)
 }
 
-/** A whole subtree of 2^level entries; `place` is the number of subtrees before it on its level, `hash` is hex. */
+/** A complete subtree of 2^level entries; `place` is the number of subtrees before it on its level, `hash` is hex. */
 export type TreeNode = { level: number; place: number; hash: string }
 
 /** Returns whether subtrees of this level are stored. */

@@ -50,7 +50,10 @@ const nameFields = {
   ),
 }
 
-/** Names for a live source; the rest of its profile comes from the location. */
+/**
+ * Names of devices, dining options and payments that an operator sets for a live source. The time zone, currency and
+ * start of day come from the location.
+ */
 export const SourceNames = Type.Object(nameFields, closed)
 
 export const Profile = Type.Object(
@@ -184,7 +187,7 @@ export function takeTip(payments: TicketPayment[], tip: number): void {
 
 /**
  * Returns the name of a payment: the source's own word. If that word would hide that the payment is cash or a gift
- * card, returns the usual name.
+ * card, returns the common name.
  */
 export function ownPaymentName(own: string, usual: string | undefined): string {
   if (own === '') return usual ?? 'Other'
@@ -204,7 +207,7 @@ export function toUtc(text: unknown): string {
   return new Date(ms).toISOString()
 }
 
-/** The usual names of payments; any other payment keeps the source's own word. */
+/** Common names of payments; any other payment keeps the source's own word. */
 export const usualPaymentNames = { card: 'Card', cash: 'Cash', giftCard: 'Gift card' } as const
 
 /** Returns the value if it is a text, else `otherwise`. */

@@ -73,9 +73,9 @@ export type Said = {
 
 /** How the sales of a system are read continuously. `account` is the shop in that system. */
 export type Pull = {
-  /** Address of the system; the operator can set another, such as a sandbox. */
+  /** Base URL of the system; the operator can set another one, such as that of a sandbox. */
   baseUrl: string
-  /** The documented rate limit of the system: requests per milliseconds. */
+  /** The documented rate limit of the system: `requests` in `perMs` milliseconds. */
   budget: { requests: number; perMs: number }
   /** How far before the cursor a run reads again, in milliseconds: usually, once an hour if given, and once a day. */
   overlapMs: { usual: number; hourly?: number; daily: number }

@@ -93,7 +93,7 @@ async function readNames(path: string | undefined): Promise<Record<string, unkno
   return given as Record<string, unknown>
 }
 
-/** Returns the given address of the system, or null. It is checked here, and again at each connection. */
+/** Returns the given base URL of the system, or null. It is checked here, and again at each connection. */
 function readBaseUrl(url: string | undefined): string | null {
   if (url === undefined) return null
   // Whether http and the address may be called is a setting of the process that delivers.

@@ -21,7 +21,7 @@ const refused = () =>
     'the source is unknown, accepts no notifications, or the signature is not valid: check the URL in the system and the signing key of the source',
   )
 
-/** Returns the URL that is registered at the system; some systems include it in the signed text. */
+/** Returns the URL that is registered with the system; some systems include it in the signed text. */
 function addressOf(
   { publicUrl }: Pick<Shown, 'publicUrl'>,
   request: { protocol: string; host: string },

@@ -25,7 +25,7 @@ const signatures: Partial<Record<LiveSource, Signature>> = {
 /** Returns the header with the signature; undefined for a system without notifications. */
 export const signatureHeader = (source: string): string | undefined => signatures[source as LiveSource]?.header
 
-/** Whether a notification is signed with the key, over the raw body and, if the system does so, the address. */
+/** Whether a notification is signed with the key, over the raw body and, if the system signs it, the URL. */
 export function isSigned(
   source: string,
   { key, given, body, url }: { key: string; given: string; body: Buffer; url: string },

@@ -4,13 +4,13 @@ import { isAbsolute, join, sep } from 'node:path'
 import { PullFailed } from '../adapters/pull.ts'
 
 /**
- * What this machine allows sources. A row of the database names a secret and an address, and may come from a foreign
- * backup: both are used only if a setting of the machine allows them.
+ * What this machine allows sources. A row of the database names a secret and a URL, and may come from a foreign backup:
+ * both are used only if a setting of the machine allows them.
  */
 export type SourceLimits = {
   /** The directory of secret files. */
   secretsDir: string
-  /** Addresses of systems in addition to those of their adapters: only scheme, host and port count. */
+  /** URLs of systems in addition to those of their adapters: only scheme, host and port count. */
   urls: readonly string[]
 }
 
@@ -67,10 +67,7 @@ const originOf = (url: string): string | undefined => {
   return of === null || of.username !== '' || of.password !== '' ? undefined : of.origin
 }
 
-/**
- * Returns the address for requests: the adapter's own address, or another address if a setting allows it. Throws
- * `PullFailed`.
- */
+/** Returns the base URL for requests: that of the adapter, or another one if a setting allows it. Throws `PullFailed`. */
 export function allowedUrl(url: string | null, own: string, { urls }: Pick<SourceLimits, 'urls'>): string {
   if (url === null || url === own) return own
   const origin = originOf(url)

@@ -172,7 +172,7 @@ export class Run {
   readonly #deps: RunDeps
   readonly #opened: Opened
   #cursorMs: number
-  /** Whether the long overlap is due, and remembered documents are read again. */
+  /** Whether the run reads as far back as once a day (`overlapMs.daily`), and reads remembered documents again. */
   readonly isDaily: boolean
   /** Number of new records and new versions. */
   accepted = 0

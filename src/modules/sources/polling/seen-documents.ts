@@ -30,12 +30,12 @@ export class SeenDocuments {
     return this.#seen.get(sourceId)?.get(stampOf(key)) === stamp
   }
 
-  /** Whether the hourly longer overlap is due. */
+  /** Whether it is time to read as far back as once an hour (`overlapMs.hourly`). */
   isHourDue(sourceId: string, nowMs: number): boolean {
     return nowMs - (this.#readAtMs.get(sourceId) ?? -Infinity) >= hourMs
   }
 
-  /** Records that the longer overlap was read. */
+  /** Records a read as far back as once an hour. */
   readHour(sourceId: string, nowMs: number): void {
     this.#readAtMs.set(sourceId, nowMs)
   }

@@ -99,7 +99,7 @@ export async function pauseSource(sql: Sql, locationId: string, id: string): Pro
 }
 
 /**
- * Pauses the active sources of a location in the caller's transaction: a backup names secrets and addresses, and this
+ * Pauses the active sources of a location in the caller's transaction: a backup names secrets and URLs, and this
  * machine decides which of them it uses. Resolves to their number.
  */
 export async function pauseSources(sql: Sql, locationId: string): Promise<number> {

@@ -49,7 +49,7 @@ export function warnOfTaxes(taxes: readonly CatalogTax[], known: KnownIds): Warn
   return found.list
 }
 
-/** Warns about a catalog whose prices are in units instead of cents: no price reaches 100. */
+/** Warns about a catalog whose prices are in major instead of minor units: no price reaches 100. */
 function warnOfPrices(found: Warnings, products: readonly CatalogProduct[], { money }: KnownIds): void {
   const prices = products.flatMap(({ priceList }) => priceList.map(({ unitPrice }) => unitPrice)).filter(Boolean)
   const highest = prices.reduce((most, price) => Math.max(most, price), 0)

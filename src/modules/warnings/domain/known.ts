@@ -9,7 +9,10 @@ import { kindsOf } from '../../../core/contract/money/payment-kinds.ts'
 import type { PaymentKind } from '../../../core/contract/money/payment-kinds-schema.ts'
 import type { Sightings } from './sightings.ts'
 
-export type KnownProduct = { name: string; /** Every price of the product, in cents. */ prices: readonly number[] }
+export type KnownProduct = {
+  name: string
+  /** Every price of the product, in minor units. */ prices: readonly number[]
+}
 
 /**
  * The stored data of a location, by id in lower case; null if none is stored, which causes no warnings. Taxes are

@@ -12,8 +12,8 @@ const isHundredfold = (one: number, other: number, minorInOne: number) =>
   one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
 /**
- * Returns the warning of a total in units instead of cents, or the reverse; undefined for neither. `cents` is the sum
- * of `what`.
+ * Returns the warning about a total in major instead of minor units, or the reverse; undefined for neither. `cents` is
+ * the sum of `what` in minor units.
  */
 export function warnOfHundredfold(
   totalSales: number,
@@ -45,7 +45,7 @@ function warnOfTotals(
     found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, but the products add up to ${sold}`)
   }
   const taxed = sumOf(reportTaxes.map(({ taxAmount, taxableAmount }) => taxAmount + taxableAmount))
-  // A till that adds up unrounded amounts may be a cent off per rate.
+  // A till that adds up unrounded amounts may be one rounding unit off per rate.
   if (reportTaxes.length > 0 && Math.abs(taxed - totalSales) > stepMinor * (1 + reportTaxes.length)) {
     const detail = `totalSales is ${totalSales}, but taxableAmount and taxAmount of all rates add up to ${taxed}`
     found.add('/reportTaxes', 'tax_mismatch', detail)

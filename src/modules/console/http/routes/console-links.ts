@@ -54,10 +54,7 @@ function linkScopes({ scopes, session }: Caller, { role, scopes: requested }: Co
   throw new AppError('scope_missing', `a link cannot have scopes that its creator lacks: remove ${missing.join(', ')}`)
 }
 
-/**
- * Returns the address that the console leads back to, normalized; null if none was given. Throws 400 unless it is an
- * https address.
- */
+/** Returns the normalized URL that the console leads back to; null if none was given. Throws 400 unless it is an https URL. */
 function readReturnUrl(text: string | undefined): string | null {
   if (text === undefined) return null
   const url = URL.parse(text)

@@ -53,9 +53,7 @@ async function writeEntries(sql: Sql, locationId: string, folder: string, { from
   return count
 }
 
-/**
- * Returns the whole subtrees over the first `size` leaves, the largest first: the state from which a tree continues.
- */
+/** Returns the complete subtrees over the first `size` leaves, the largest first: the state from which a tree continues. */
 async function edgeOf(tree: JournalTree, size: number): Promise<{ level: number; hash: string }[]> {
   const edge: { level: number; hash: string }[] = []
   let begin = 0

@@ -18,11 +18,11 @@ const databaseClockMs = 5_000
 /** Reported if the last good backup of a location is older than this many days. */
 const backupDays = 2
 
-/** Reported if the free space is below this share of the disk, or this multiple of the reserve, before pushes are refused. */
+/** Low disk space is reported below this share of the disk, or this multiple of the reserve, under which pushes are refused. */
 const lowShare = 0.1
 const lowReserves = 4
 
-/** Reported if pushes will be refused in fewer days. */
+/** Reported if pushes will be refused within this many days. */
 const diskDays = 14
 
 /** Results for the whole installation are cached for this long, because each open console requests them. */
