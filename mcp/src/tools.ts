@@ -1,7 +1,7 @@
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { TillgateError, type Tillgate } from '@tillgate/client'
 import { z } from 'zod'
-import { toText } from './result.ts'
+import { mostCharacters, toJson, toText } from './result.ts'
 
 const day = z
   .string()
@@ -66,7 +66,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Find orders',
       description:
-        'Orders of the restaurant in short form, oldest first. since and until are business days of closing, as in get_sales; for open orders, UTC days of creation. Amounts are decimal units, tax included. `meta.totalCount` is the number of matches. Training orders are excluded.',
+        'Orders of the restaurant in short form, oldest first. since and until are business days of closing, as in get_sales; with state open or all, UTC days of creation. Amounts are decimal units, tax included. `meta.totalCount` is the number of matches. Training orders are excluded.',
       inputSchema: only({
         since: day.optional(),
         until: day.optional(),
@@ -93,14 +93,21 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     'get_order',
     {
       title: 'One order with its history',
-      description: 'The latest version of an order, and the time and events of each version.',
+      description:
+        'The latest version of an order, and the time and events of each version; `history` is null if versions are archived.',
       inputSchema: only({ id }),
       annotations,
     },
     async ({ id: orderId }) =>
       answer(async () => {
-        const [order, history] = await Promise.all([tillgate.order(orderId), tillgate.orderHistory(orderId)])
-        return { order, history: history.map(({ sequence, timestamp, types }) => ({ sequence, timestamp, types })) }
+        try {
+          const versions = await tillgate.orderHistory(orderId)
+          const history = versions.map(({ sequence, timestamp, types }) => ({ sequence, timestamp, types }))
+          return { order: versions.at(-1)?.data, history }
+        } catch (error) {
+          if (!(error instanceof TillgateError) || error.code !== 'documents_aside') throw error
+          return { order: await tillgate.order(orderId), history: null, detail: error.message }
+        }
       }),
   )
 
@@ -217,7 +224,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
           const { id: own, orderNumber, reportNumber, total, totalSales } = resource as Record<string, unknown>
           return { ...event, resource: defined({ id: own, orderNumber, reportNumber, total, totalSales }) }
         })
-        return { data: short, meta }
+        return upToLength(short, meta)
       }),
   )
 
@@ -244,6 +251,19 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
         return { webhooks }
       }),
   )
+}
+
+/** Ends a page of events early if it is too long: `next` never skips an event that is not in `data`. */
+function upToLength<Event extends { sequence: number }, Meta extends { next: number }>(data: Event[], meta: Meta) {
+  let page = { data, meta }
+  while (toJson(page).length > mostCharacters) {
+    const last = page.data.at(-1)?.sequence
+    const kept = page.data.filter(({ sequence }) => sequence !== last)
+    const next = kept.at(-1)?.sequence
+    if (next === undefined) break
+    page = { data: kept, meta: { ...meta, next } }
+  }
+  return page
 }
 
 const periods = /^(total|day|week|month|weekday|hour|halfHour)(,(hour|halfHour))?$/
