@@ -1,5 +1,5 @@
-// Runs test files in groups, each group in one process: loading the modules and building an app takes about 1.2 s of
-// processor time, more than most files need. Each file is a test with its own hooks, and its resources are released
+// Runs test files in groups, each group in one process: loading the modules and building an app takes more than a second
+// of processor time, more than most files need. Each file is a test with its own hooks, and its resources are released
 // before the next file begins. If a file fails in a group but not alone (node --test FILE), it shares something with
 // another file.
 import { spawn } from 'node:child_process'
@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { quickTests } from './check.ts'
 
-const filesOfAGroup = 6
+const filesOfAGroup = 13
 const groupsAtOnce = 6
 /** The timeout of a file, and of each of its tests. */
 const timeoutMs = 900_000
@@ -42,14 +42,12 @@ if (found.length === 0) throw new Error(`no test file matches ${patterns.join(' 
 
 const folder = mkdtempSync(join(tmpdir(), 'tillgate-tests-'))
 process.on('exit', () => rmSync(folder, { recursive: true }))
-const groups = [...Map.groupBy(found.toSorted(), (file) => file.split('/').slice(0, 3).join('-')).entries()].flatMap(
-  ([name, files]) =>
-    Array.from({ length: Math.ceil(files.length / filesOfAGroup) }, (_, index) => {
-      const group = join(folder, `${name}-${index + 1}.mjs`)
-      writeFileSync(group, groupOf(files.slice(index * filesOfAGroup, (index + 1) * filesOfAGroup)))
-      return group
-    }),
-)
+const files = found.toSorted()
+const groups = Array.from({ length: Math.ceil(files.length / filesOfAGroup) }, (_, index) => {
+  const group = join(folder, `group-${index + 1}.mjs`)
+  writeFileSync(group, groupOf(files.slice(index * filesOfAGroup, (index + 1) * filesOfAGroup)))
+  return group
+})
 
 const running = spawn(
   process.execPath,

@@ -144,7 +144,7 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
  * Settings of a server that ends with its tests: it does not wait for the disk, which only matters if the machine dies,
  * and has enough connections for files that run in parallel.
  */
-const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200' }
+const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200', autovacuum: 'off' }
 
 /**
  * Starts an embedded server in its own directory, with the clock of this run; `settings` replace those of the product.
