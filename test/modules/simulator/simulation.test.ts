@@ -54,7 +54,7 @@ test('for any seed and day every record passes its schema, and each report recon
       assert.equal(all.reports.length, 1)
       assertReconciles(all)
     }),
-    { numRuns: runsOf(10) },
+    { numRuns: runsOf(5) },
   )
 })
 
@@ -89,7 +89,7 @@ test('any range equals that part of a longer one', () => {
       // The longer span ends on a day of 23 hours before the last part does.
       assert.deepEqual(linesOf(span.filter(({ at }) => at < whole.to)), linesOf(longer))
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(3) },
   )
 })
 
@@ -212,7 +212,7 @@ test('a rush that is stopped and continued later has the same restaurant: every 
       assert.equal(versions.size, orders.length)
       assertReconciles({ orders, reports })
     }),
-    { numRuns: runsOf(4) },
+    { numRuns: runsOf(2) },
   )
 })
 

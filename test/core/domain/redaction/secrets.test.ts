@@ -37,7 +37,7 @@ test('redacting a text full of starts of secrets takes linear time', () => {
   const before = ['postgres://:', 'tg_live_', 'whsec_', 'https://', '?password=', 'postgres://', '"', ' ', '%25', '25']
   for (const beginning of before) {
     for (const end of ['', '@', ' @', '"@']) {
-      const text = beginning.repeat(Math.ceil(1_000_000 / beginning.length)) + end
+      const text = beginning.repeat(Math.ceil(150_000 / beginning.length)) + end
       assert.ok(strikeOut(text).length > 0)
     }
   }

@@ -49,7 +49,7 @@ async function read(site: Site, since: string, until = since): Promise<BusinessD
 }
 
 /** Days for which a till is off after it has closed a day and before it closes the next one. */
-const pauses = [1, 14, 16, 18, 45]
+const pauses = [1, 14, 45]
 
 for (const off of pauses) {
   const first = '2026-01-08'

@@ -217,13 +217,13 @@ async function close(site: Site, until: string, after: number): Promise<Closing[
   return answer.json.data
 }
 
-test('at 50 random sequences of the journal closings equal the sums of the records, and perpetual totals the sales', async () => {
+test('at 36 random sequences of the journal closings equal the sums of the records, and perpetual totals the sales', async () => {
   const site = await app.addLocation()
   const till = new Till(site, 37)
   let before: Sums = new Map()
   const days: Closing[] = []
   const periods: Closing[] = []
-  for (let day = 0; day < 50; day++) {
+  for (let day = 0; day < 36; day++) {
     const records = Array.from({ length: 1 + till.below(14) }, () => till.next(day))
     const cut = till.below(records.length + 1)
     for (const part of [records.slice(0, cut), records.slice(cut)])
@@ -248,7 +248,7 @@ test('at 50 random sequences of the journal closings equal the sums of the recor
   }
   assert.deepEqual(
     days.map(({ number }) => number),
-    Array.from({ length: 50 }, (_, i) => i + 1),
+    Array.from({ length: 36 }, (_, i) => i + 1),
   )
   const [month, ...none] = periods
   assert.deepEqual([month?.period, month?.date, none], ['month', '2026-01-31', []])
