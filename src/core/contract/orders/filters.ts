@@ -159,7 +159,7 @@ export function filtersOf(query: Query, days: DayRange | undefined, clock: Busin
   if (!days || !clock) return filters
   const { weekday, hour, halfHour } = query
   const spans = closingSpans(clock, { ...days, weekday, hour: hour === undefined ? hour : Number(hour), halfHour })
-  return { ...filters, closed: `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end)})`).join()}}` }
+  return { ...filters, closed: `{${spans.map(({ first, end }) => `[${iso(first)},${iso(end - 1)}]`).join()}}` }
 }
 
 export const parameterOf = (name: FilterName) => (name === 'closed' ? 'closedSince' : name)

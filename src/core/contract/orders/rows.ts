@@ -67,7 +67,7 @@ export function findOrderBytes(reader: Reader, locationId: string, id: string): 
 }
 
 /** Rows that `closed` reads: from the start of its first range to the end of the last. Index: orders_closed. */
-const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at < upper($::tstzmultirange)'
+const closedRows = 'closed and closed_at >= lower($::tstzmultirange) and closed_at <= upper($::tstzmultirange)'
 
 /** Conditions that filter the list of orders in addition to its dates and state, in any combination. */
 const conditions = Object.fromEntries(

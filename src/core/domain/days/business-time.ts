@@ -11,6 +11,8 @@ export type BusinessTime = {
   halfHourOf(atMs: number): string
   /** Returns the first moment of a business day that a document can carry, in milliseconds since 1970. */
   startOf(day: string): number
+  /** Returns the first moment after a business day; after the last day, the first one that no document can carry. */
+  endOf(day: string): number
 }
 
 const quarterMs = 900_000
@@ -112,6 +114,22 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
     if (day !== last.day) last = { day, text: dayAt(day * dayMs) }
     return last.text
   }
+  const startOf = (day: string) => {
+    const midnight = Date.parse(`${day}T00:00:00.000Z`)
+    if (midnight <= ends.first) return ends.first
+    const local = midnight + startMs
+    // On a day with a clock change either offset may apply; the start is the earlier moment that belongs to the day.
+    const candidates = [offsetAt(local - dayMs), offsetAt(local + dayMs)].map((offset) => local - offset)
+    const starts = candidates.filter((at) => dayOf(at) === day && dayOf(at - 1) < day)
+    if (starts.length > 0) return within(Math.min(...starts))
+    let [before, after] = [Math.min(...candidates) - dayMs / 8, Math.max(...candidates) + dayMs / 8]
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      if (dayOf(middle) >= day) after = middle
+      else before = middle
+    }
+    return within(after)
+  }
   return {
     dayOf,
     hourOf: (atMs) => new Date(atMs + offsetAt(atMs)).getUTCHours(),
@@ -119,22 +137,8 @@ export function businessTime({ timeZone, dayStartsAt }: BusinessClock): Business
       const localMs = (atMs + offsetAt(atMs)) % dayMs
       return halfHours[Math.floor((localMs < 0 ? localMs + dayMs : localMs) / halfHourMs)] as string
     },
-    startOf(day) {
-      const midnight = Date.parse(`${day}T00:00:00.000Z`)
-      if (midnight <= ends.first) return ends.first
-      const local = midnight + startMs
-      // On a day with a clock change either offset may apply; the start is the earlier moment that belongs to the day.
-      const candidates = [offsetAt(local - dayMs), offsetAt(local + dayMs)].map((offset) => local - offset)
-      const starts = candidates.filter((at) => dayOf(at) === day && dayOf(at - 1) < day)
-      if (starts.length > 0) return within(Math.min(...starts))
-      let [before, after] = [Math.min(...candidates) - dayMs / 8, Math.max(...candidates) + dayMs / 8]
-      while (after - before > 1) {
-        const middle = Math.floor((before + after) / 2)
-        if (dayOf(middle) >= day) after = middle
-        else before = middle
-      }
-      return within(after)
-    },
+    startOf,
+    endOf: (day) => (day === dayAt(ends.last) ? ends.last + 1 : startOf(addDays(day, 1))),
   }
 }
 

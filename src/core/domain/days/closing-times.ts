@@ -1,4 +1,4 @@
-import { addDays, businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
+import { businessTime, daysBetween, weekdayOf, type BusinessClock } from './business-time.ts'
 
 /** Selects the orders of a figure: by business days, and within these by weekday (1 is Monday), hour or half hour. */
 export type ClosingTimes = {
@@ -25,12 +25,14 @@ export function closingSpans(clock: BusinessClock, { since, until, weekday, hour
   const spans: Span[] = []
   const add = (first: number, end: number) => {
     const last = spans.at(-1)
+    // A clock change can skip a whole day.
+    if (first >= end) return
     if (last?.end === first) last.end = end
     else spans.push({ first, end })
   }
   for (const day of daysBetween(since, until)) {
     if (weekday !== undefined && weekdayOf(day) !== weekday) continue
-    const [first, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
+    const [first, end] = [time.startOf(day), time.endOf(day)]
     if (hour === undefined && halfHour === undefined) {
       add(first, end)
       continue

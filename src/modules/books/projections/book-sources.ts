@@ -74,7 +74,7 @@ async function readUnbooked(
   const [first, last] = [sorted[0], sorted.at(-1)]
   if (first === undefined || last === undefined) return new Map()
   const from = new Date(time.startOf(first))
-  const to = new Date(time.startOf(addDays(last, 1)))
+  const to = new Date(time.endOf(last) - 1)
   const claimed = claimedAgain(live)
   const orders = await listUnbookedOrders(sql, place, { from, to })
   const byDay = Map.groupBy(

@@ -116,7 +116,7 @@ export async function listDoubled(
 /** An order and its closing time; its document is read on request. */
 export type UnbookedOrder = { id: string; closedAt: Date; seq: number; bytes: number }
 
-/** Lists orders of no stored report, closed in an interval, neither canceled nor training. Index: orders_closed. */
+/** Lists orders of no stored report, closed from one moment to another, inclusive, neither canceled nor training. Index: orders_closed. */
 export async function listUnbookedOrders(
   sql: Sql,
   { locationId, generation }: Generation,
@@ -125,7 +125,7 @@ export async function listUnbookedOrders(
   return sql<UnbookedOrder[]>`
     select o.id, o.closed_at as "closedAt", o.seq, octet_length(o.document) as bytes from orders o
     where o.location_id = ${locationId} and o.closed and not o.canceled and not o.training
-      and o.closed_at >= ${from} and o.closed_at < ${to}
+      and o.closed_at >= ${from} and o.closed_at <= ${to}
       and not exists (select 1 from reports r where r.location_id = ${locationId} and r.id = o.report_id)
       and not exists (
         select 1 from report_waits w

@@ -9,6 +9,7 @@ import { listDayCounts } from '../../../core/contract/paging/day-counts.ts'
 import { findLocation, listLocations, type LocationRow } from '../../../core/contract/location/rows.ts'
 import { listResources } from '../../../core/contract/all-resources.ts'
 import { byHand } from '../../../core/cli/acts.ts'
+import { monthForm } from '../domain/columns.ts'
 import { exportFormats, exportTables, readTables, type ExportFormat } from './export-tables.ts'
 import { withDatabase } from '../../../core/cli/database.ts'
 import { CliError } from '../../../core/server/errors.ts'
@@ -91,7 +92,7 @@ type ExportFlags = {
 }
 
 function readMonth(name: string, text: string | undefined): string | null {
-  if (text === undefined || /^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return text ?? null
+  if (text === undefined || new RegExp(monthForm).test(text)) return text ?? null
   throw new CliError('usage', `${name} must be a month such as 2026-03, not ${JSON.stringify(text)}`)
 }
 

@@ -137,6 +137,9 @@ export const tables = {
 
 export type TableName = keyof typeof tables
 
+/** Matches a month of the years 0001 to 9999. */
+export const monthForm = String.raw`^([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)-(0[1-9]|1[0-2])$`
+
 export const tableNames = Object.keys(tables) as TableName[]
 
 export const columnsOf = (table: TableName): readonly Column[] => tables[table]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { Type } from 'typebox'
-import { tableNames } from '../domain/columns.ts'
+import { monthForm, tableNames } from '../domain/columns.ts'
 import { tableDialects } from '../domain/text.ts'
 import { csvType } from '../../../core/domain/documents/csv.ts'
 import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
@@ -26,7 +26,7 @@ const TableParams = Type.Object(
 const TableQuery = Type.Object(
   {
     month: Type.String({
-      pattern: String.raw`^[0-9]{4}-(0[1-9]|1[0-2])$`,
+      pattern: monthForm,
       'x-must': 'a year and a month (YYYY-MM)',
       description: 'Month of the business days, such as `2026-03`.',
     }),

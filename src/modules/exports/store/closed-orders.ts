@@ -17,7 +17,7 @@ export async function listClosedOrders(
 ): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     select id from orders
-    where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)}
+    where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at <= ${iso(end - 1)}
     order by closed_at, id limit ${limit}`
   return rows.map(({ id }) => id)
 }

@@ -99,7 +99,7 @@ function stretchesOf(
     stretches.push([first, day, orders.map(({ id }) => id)])
     first = addDays(day, 1)
   }
-  return first <= until ? [...stretches, [first, until, []]] : stretches
+  return stretches.at(-1)?.[1] === until ? stretches : [...stretches, [first, until, []]]
 }
 
 const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
@@ -109,12 +109,12 @@ const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${m
  */
 async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
   const { since, until } = rangeOf(month)
-  const { startOf } = maker.time
+  const { startOf, endOf } = maker.time
   const opened = open.filter(({ day }) => since <= day && day <= until)
   const ids: string[] = []
   // Each day with open orders ends a stretch. The closed orders of the stretch come before these open orders.
   for (const [first, last, between] of stretchesOf({ since, until }, opened)) {
-    const span = { first: startOf(first), end: startOf(addDays(last, 1)) }
+    const span = { first: startOf(first), end: endOf(last) }
     ids.push(...(await listClosedOrders(sql, location.id, span, ordersInMonth + 1 - ids.length)), ...between)
     if (ids.length > ordersInMonth)
       throw new TooManyOrders(

@@ -1,5 +1,6 @@
 import type { BusinessDay } from '../schemas/business-days.ts'
 import { addDays, type BusinessTime } from '../../../core/domain/days/business-time.ts'
+import { allTime } from '../../../core/domain/days/day-ranges.ts'
 import { toMinor } from '../../../core/contract/money/decimal.ts'
 import type { DeviceDay } from './device-days.ts'
 import type { ReportCheck } from './report-checks.ts'
@@ -27,7 +28,7 @@ function usualReports({ days }: Till, day: string): number {
  * everything has been pushed.
  */
 function closingOf(till: Till, day: string, time: BusinessTime): Closing {
-  const [start, end] = [time.startOf(day), time.startOf(addDays(day, 1))]
+  const [start, end] = [time.startOf(day), time.endOf(day)]
   const { reports: all, reportMs } = till
   const within = all.filter((_, i) => (reportMs[i] as number) >= start && (reportMs[i] as number) < end)
   const next = all[reportMs.findIndex((at) => at >= end)]
@@ -61,7 +62,7 @@ export function gapsOf(
   )
 }
 
-const iso = (ms: number) => new Date(ms).toISOString()
+const iso = (ms: number) => new Date(Math.min(ms, allTime.last)).toISOString()
 
 /** Returns a business day: the figures of its Z reports and orders, and the tills that have not closed it. */
 export function dayFacts(
@@ -74,7 +75,7 @@ export function dayFacts(
     decimals,
   }: { tills: readonly Till[]; deviceDays: readonly DeviceDay[]; time: BusinessTime; now: number; decimals: number },
 ): DayFacts {
-  const endMs = time.startOf(addDays(day, 1))
+  const endMs = time.endOf(day)
   const expected = tills.filter((till) => isExpected(till, day))
   const closings = expected.map((till) => ({ till, ...closingOf(till, day, time) }))
   const ofDay = tills.flatMap(({ reports }) => reports).filter(({ businessDay }) => businessDay === day)

@@ -1,4 +1,4 @@
-import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { businessTime } from '../../../core/domain/days/business-time.ts'
 import { readStoredOrder } from '../../../core/domain/documents/stored-documents.ts'
 import { deductionsOf, type Taken } from '../domain/deductions.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
@@ -16,7 +16,7 @@ export class TooManyDeducted extends Error {}
 /** Reads the deductions of business days, the newest first. Throws `TooManyDeducted`. */
 export async function readTaken(sql: Sql, location: LocationRow, range: DayRange): Promise<Taken[]> {
   const time = businessTime(location)
-  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
+  const span = { first: time.startOf(range.since), end: time.endOf(range.until) }
   const taken: Taken[] = []
   let read = 0
   for await (const documents of walkEndedOrders(sql, location.id, span)) {

@@ -1,4 +1,4 @@
-import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { businessTime } from '../../../core/domain/days/business-time.ts'
 import { foldOthers, namesAtMost } from '../domain/sales-names.ts'
 import { sumOf, type Cut } from '../domain/sales-table.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
@@ -30,7 +30,7 @@ export async function listDayUpTo(
   if (total.orders === 0) return []
   if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
-  const span = { first: time.startOf(day), end: time.startOf(addDays(day, 1)) }
+  const span = { first: time.startOf(day), end: time.endOf(day) }
   const fold = startFold(time)
   let found = 0
   for await (const documents of walkClosedOrders(sql, locationId, span)) {
@@ -60,7 +60,7 @@ export async function listHours(
   const total = sumOf(await listSales(sql, live, { locationId, kind: 'total', grain: null, ...range }))
   if (total.orders > hourlyOrders) throw new TooManyOrders(`${total.orders} orders`)
   const time = businessTime(live.clock)
-  const span = { first: time.startOf(range.since), end: time.startOf(addDays(range.until, 1)) }
+  const span = { first: time.startOf(range.since), end: time.endOf(range.until) }
   // The orders are folded while they are read: twenty thousand collected orders would take 90 MB.
   const byHour = new Map<string, ReturnType<typeof startFold>>()
   for await (const documents of walkClosedOrders(sql, locationId, span)) {

@@ -1,4 +1,4 @@
-import { addDays, businessTime, daysBetween } from '../../../core/domain/days/business-time.ts'
+import { businessTime, daysBetween } from '../../../core/domain/days/business-time.ts'
 import type { DayRange } from '../../../core/domain/days/ranges.ts'
 import { moneyOf } from '../../../core/contract/money/currency.ts'
 import type { DayRevision } from '../schemas/business-days.ts'
@@ -33,7 +33,7 @@ export async function readRevisions(
     const [completed, ...later] = announced.get(day.date) ?? []
     if (!completed || day.status !== 'revised') continue
     const after = completed.seq
-    const span = { first: time.startOf(day.date), end: time.startOf(addDays(day.date, 1)) }
+    const span = { first: time.startOf(day.date), end: time.endOf(day.date) }
     revisions.push({
       date: day.date,
       revision: day.revision,

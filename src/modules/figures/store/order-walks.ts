@@ -22,7 +22,7 @@ function walkClosedAt(
     (after, batch) => sql<Batch[]>`
       select document, closed_at::text as at, id from orders
       where location_id = ${locationId} and closed and (closed_at, id) > (${after.at}, ${after.id})
-        and closed_at < ${iso(end)} and not training and ${condition}
+        and closed_at <= ${iso(end - 1)} and not training and ${condition}
       order by closed_at, id limit ${batch}`,
   )
 }
@@ -45,7 +45,7 @@ export async function* walkEndedOrders(sql: Sql, locationId: string, span: Span)
     (after, batch) => sql<Batch[]>`
       select document, ${openedAt(sql)} as at, id from orders
       where location_id = ${locationId} and canceled and not closed and not training
-        and (${openedAt(sql)}, id) > (${after.at} collate "C", ${after.id}) and ${openedAt(sql)} < ${iso(span.end)}
+        and (${openedAt(sql)}, id) > (${after.at} collate "C", ${after.id}) and ${openedAt(sql)} <= ${iso(span.end - 1)}
       order by ${openedAt(sql)}, id limit ${batch}`,
   )
 }
@@ -64,12 +64,12 @@ export async function listLaterOrders(
   const rows = await sql<{ id: string }[]>`
     select id from (
       select id, seq from orders
-      where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at < ${iso(end)} and seq > ${after}
+      where location_id = ${locationId} and closed and closed_at >= ${iso(first)} and closed_at <= ${iso(end - 1)} and seq > ${after}
       union
       select j.id, (select o.seq from orders o where o.location_id = ${locationId} and o.id = j.id) from journal j
       where j.location_id = ${locationId} and j.seq > ${after} and j.kind = 'order' and j.prev_seq <= ${after} and (
         select substring(b.document from '"closedAt":"([^"]+)"') collate "C" >= ${iso(first)}
-          and substring(b.document from '"closedAt":"([^"]+)"') collate "C" < ${iso(end)}
+          and substring(b.document from '"closedAt":"([^"]+)"') collate "C" <= ${iso(end - 1)}
         from journal b where b.location_id = ${locationId} and b.seq = j.prev_seq)
     ) changed order by seq limit ${limit}`
   return rows.map(({ id }) => id)

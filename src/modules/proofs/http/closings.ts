@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { addDays, businessTime } from '../../../core/domain/days/business-time.ts'
+import { businessTime } from '../../../core/domain/days/business-time.ts'
 import { pageMeta, requestedPage } from '../../../core/contract/paging/paging.ts'
 import { AppError, validationFailed } from '../../../core/contract/errors/errors.ts'
 import { makeCheckpoint } from '../projections/checkpoints.ts'
@@ -42,7 +42,7 @@ const tags: [string] = ['Books']
 const checkOver = async ({ pool, clock }: Process, locationId: string, until: string) => {
   const location = await findLocation(pool, locationId)
   if (!location) throw new AppError('location_not_found')
-  if (businessTime(location).startOf(addDays(until, 1)) <= clock().getTime()) return
+  if (businessTime(location).endOf(until) <= clock().getTime()) return
   const detail = `until: the business day ${until} is not over: choose an earlier day`
   throw validationFailed([{ in: 'body', pointer: '/until', code: 'invalid_value', detail }])
 }

@@ -134,7 +134,7 @@ type EndOfPeriods = { next: string | null; upTo?: string; now: Date }
  * till is expected to send more.
  */
 async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }: EndOfPeriods): Promise<Planned[]> {
-  const { startOf } = businessTime(location)
+  const { endOf } = businessTime(location)
   const planned: Planned[] = []
   for (const period of ['month', 'year'] as const) {
     const before = await findLastClosing(sql, location.id, period)
@@ -145,7 +145,7 @@ async function planPeriods(sql: Sql, location: LocationRow, { next, upTo, now }:
     // A day that arrives after its month was closed is part of the next month's closing.
     if (before && end <= before.date) continue
     if (upTo !== undefined && end > upTo) continue
-    const isAwaited = upTo === undefined && now.getTime() < startOf(addDays(end, 1)) + longestWaitMs
+    const isAwaited = upTo === undefined && now.getTime() < endOf(end) + longestWaitMs
     const isOver = next === null ? !isAwaited : next > end
     if (!isOver) continue
     const days = await readClosings(sql, location.id, rows)
@@ -213,7 +213,7 @@ async function waitingOf(
     if (!live) return undefined
     // Completeness is read as of the end of the wait for late tills: if the closing is made later, more tills may be
     // idle and no longer count.
-    const endMs = businessTime(live.clock).startOf(addDays(range.until, 1))
+    const endMs = businessTime(live.clock).endOf(range.until)
     const at = new Date(Math.min(now.getTime(), endMs + longestWaitMs))
     const { completeUntil } = await readCompleteness(tx, locationId, live, at)
     // What tills closed after the end of the range is in the next closings.

@@ -404,5 +404,19 @@ test('the first and the last possible time from a till do not damage the figures
       const { status, text } = await app.get(path, { key: site.key })
       assert.equal(status, 200, `${path} in ${timeZone}: ${text}`)
     }
+    // Lists, tables and figures agree on both days.
+    for (const day of ['0001-01-01', '9999-12-31']) {
+      const get = async (path: string) => app.get(path, { key: site.key })
+      assert.equal((await get(`/v1/sales/?since=${day}&until=${day}`)).json.totals.orders, 1, day)
+      assert.equal((await get(`/v1/sales/?since=${day}&until=${day}&by=hour`)).json.totals.orders, 1, day)
+      assert.equal((await get(`/v1/orders/?closedSince=${day}&closedUntil=${day}`)).json.meta.totalCount, 1, day)
+      const table = await get(`/v1/exports/orders?month=${day.slice(0, 7)}`)
+      assert.equal(table.text.trim().split('\n').length, 2, `${day} in ${timeZone}`)
+    }
+    for (const month of ['0000-12', '2026-13'])
+      assertProblem(await app.get(`/v1/exports/orders?month=${month}`, { key: site.key }), {
+        status: 400,
+        code: 'validation_failed',
+      })
   }
 })
