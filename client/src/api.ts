@@ -358,7 +358,7 @@ export type AdminLocationToday = {
   businessDay: string
   /** Number of counted orders. */
   orders: number
-  /** In hundredths of its currency. */
+  /** In minor units of the currency of the location. */
   salesInclTax: number
 }
 
@@ -1400,7 +1400,7 @@ export type BusinessDay = {
   endsAt: string
   /** Whether every Z report agrees with its orders; null without Z reports. */
   balanced: boolean | null
-  /** Sales as in `GET /v1/sales/`, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in minor units. */
   sales: {
     /** Number of counted orders closed on the day. */
     orders: number
@@ -1440,7 +1440,7 @@ export type BusinessDayList = {
     since: string
     /** Last business day. */
     until: string
-    /** ISO 4217; amounts are in hundredths of it. */
+    /** ISO 4217; amounts are in its minor units. */
     currency: string
     timeZone: string
     dayStartsAt: string
@@ -1478,7 +1478,7 @@ export type CatalogModifierGroup = {
   options: Array<{
     id: string
     name: string
-    /** Supplement in cents, tax included. */
+    /** Supplement in minor units, tax included. */
     price: number
   }>
 }
@@ -1730,9 +1730,9 @@ export type Closing = {
   toSequence: number
   /** Number of journal entries from `fromSequence` to `toSequence`. */
   entries: number
-  /** Number of the first day of a month or year; null for a day. */
+  /** Number of the first daily closing of the month or year; null for a daily closing. */
   first: number | null
-  /** Number of the last day of a month or year; null for a day. */
+  /** Number of the last daily closing of the month or year; null for a daily closing. */
   last: number | null
   currency: string
   timeZone: string
@@ -1941,7 +1941,7 @@ export type ConsoleLinkInput = {
   sessionSeconds?: number
   /** Locations of the session; by default the location of the creator. */
   locationIds?: Array<string>
-  /** Seconds after the first use for which the session can be renewed, each time for its duration, and resumed with a passkey; 0 to disallow it. It always ends with the key. */
+  /** For this many seconds after its first use, the session can be renewed, each time for `sessionSeconds`, and resumed with a passkey. 0 allows neither. The session ends when the key ends. */
   renewSeconds?: number
 }
 
@@ -2036,7 +2036,7 @@ export type DayRevision = {
   completedSequence: number
   /** Time of the last change in the journal; null for some seconds after a change. */
   revisedAt: string | null
-  /** Sales as in `GET /v1/sales/`, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in minor units. */
   before: {
     /** Number of counted orders closed on the day. */
     orders: number
@@ -2044,7 +2044,7 @@ export type DayRevision = {
     tax: number
     salesExclTax: number
   }
-  /** Sales as in `GET /v1/sales/`, in hundredths. */
+  /** Sales as in `GET /v1/sales/`, in minor units. */
   now: {
     /** Number of counted orders closed on the day. */
     orders: number
@@ -2064,7 +2064,7 @@ export type DayRevisionList = {
     since: string
     /** Last business day. */
     until: string
-    /** ISO 4217; amounts are in hundredths of it. */
+    /** ISO 4217; amounts are in its minor units. */
     currency: string
     /** Journal sequence of this state. */
     sequence: number
@@ -2419,7 +2419,7 @@ export type Difference = {
   key: string | null
   /** Readable name of the row. */
   name: string | null
-  /** Value in the report, in cents; guests and quantities are numbers. */
+  /** Value in the report: an amount in minor units, or a number of guests or products. */
   reported: number
   /** Sum of the orders. */
   computed: number
@@ -2644,7 +2644,7 @@ export type Figure = {
   key: string | null
   /** Readable name of the row. */
   name: string | null
-  /** Value in the report, in cents; guests and quantities are numbers. */
+  /** Value in the report: an amount in minor units, or a number of guests or products. */
   reported: number
   /** Sum of the orders. */
   computed: number
@@ -3344,7 +3344,7 @@ export type PendingPage = {
 export type PriceEntry = {
   priceTypeId: number
   priceTypeName: string
-  /** Cents, tax included. */
+  /** In minor units, tax included. */
   unitPrice: number
   /** Hundredths of a percent: 1000 is 10 %. */
   taxRate: number
@@ -3592,7 +3592,7 @@ export type PushedReport = {
   deviceIdentifier?: string | null
   reportNumber: number
   guestsNumber: number
-  /** Cents, tax included. */
+  /** In minor units, tax included. */
   totalSales: number
   reportHeaderInfo: ReportHeader
   reportProducts: Array<ReportProduct>
@@ -3602,9 +3602,9 @@ export type PushedReport = {
   reportDiscounts: Array<ReportDiscount>
   reportTaxes: Array<ReportTax>
   reportPayments: Array<ReportPayment>
-  /** Cash in the drawer at the start, in cents. */
+  /** Cash in the drawer at the start, in minor units. */
   initialCashBalance: number
-  /** Cash in the drawer at closing, in cents. */
+  /** Cash in the drawer at closing, in minor units. */
   finalCashBalance: number
   reportEntries: Array<ReportEntry>
   /** Ids of the orders in the report. */
@@ -3805,7 +3805,7 @@ export type Report = {
   deviceIdentifier: string | null
   reportNumber: number
   guestsNumber: number
-  /** Cents, tax included. */
+  /** In minor units, tax included. */
   totalSales: number
   reportHeaderInfo: ReportHeader
   reportProducts: Array<ReportProduct>
@@ -3815,9 +3815,9 @@ export type Report = {
   reportDiscounts: Array<ReportDiscount>
   reportTaxes: Array<ReportTax>
   reportPayments: Array<ReportPayment>
-  /** Cash in the drawer at the start, in cents. */
+  /** Cash in the drawer at the start, in minor units. */
   initialCashBalance: number
-  /** Cash in the drawer at closing, in cents. */
+  /** Cash in the drawer at closing, in minor units. */
   finalCashBalance: number
   reportEntries: Array<ReportEntry>
   /** Ids of the orders in the report. */
@@ -3855,7 +3855,7 @@ export type ReportCheck = {
   }
   /** Number of figures that differ. */
   differences: number
-  /** Total of the report, in hundredths. */
+  /** Total of the report, in minor units. */
   totalSales: number
   /** Sum of the orders. */
   computedSales: number
@@ -3906,14 +3906,14 @@ export type ReportCreatedEvent = {
 
 export type ReportDiscount = {
   discountName: string
-  /** Amount deducted, in cents. */
+  /** Amount deducted, in minor units. */
   discountValue: number
   discountCatalogId: string
 }
 
 export type ReportEntry = {
   entryName: string
-  /** Cents; may be negative. */
+  /** In minor units; may be negative. */
   entryAmount: number
   /** Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, count_shortage, correction, or empty (decision 0009). */
   entryType: string
@@ -3959,13 +3959,13 @@ export type ReportPage = {
 
 export type ReportPayment = {
   paymentName: string
-  /** Amount paid, in cents. */
+  /** Amount paid, in minor units. */
   paymentAmount: number
 }
 
 export type ReportProduct = {
   productName: string
-  /** Cents, tax included. */
+  /** In minor units, tax included. */
   productSales: number
   category: string
   subCategory: string
@@ -3982,9 +3982,9 @@ export type ReportTax = {
   taxName: string
   /** Hundredths of a percent: 1000 is 10 %. */
   taxRate: number
-  /** Amount of tax, in cents. */
+  /** Amount of tax, in minor units. */
   taxAmount: number
-  /** Cents, tax not included. */
+  /** In minor units, tax not included. */
   taxableAmount: number
 }
 
@@ -4082,7 +4082,7 @@ export type Sales = {
     from?: string
     /** Requested weekday, if any. */
     weekday?: number
-    /** ISO 4217; amounts are in hundredths of it. */
+    /** ISO 4217; amounts are in its minor units. */
     currency: string
     timeZone: string
     /** Local time at which a business day begins. */

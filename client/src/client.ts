@@ -182,7 +182,7 @@ export class Tillgate {
     return getCompleteness(this.#transport, options)
   }
 
-  /** Gets the totals for French e-reporting by business day, category and rate; in cents. */
+  /** Gets the totals for French e-reporting by business day, category and rate, in minor units. */
   eReport({ signal, ...query }: GetEReportQuery & Options = {}): Promise<EReport> {
     return this.#transport.json({ path: '/v1/e-reporting/', query, signal })
   }

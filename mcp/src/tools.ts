@@ -116,7 +116,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Z reports',
       description:
-        'One Z report by its id, or the list of them. Amounts are integers in cents. since and until are UTC days on createdAt.',
+        'One Z report by its id, or the list of them. Amounts are integers in minor units. since and until are UTC days on createdAt.',
       inputSchema: only({ id: id.optional(), since: day.optional(), until: day.optional(), ...pages }),
       annotations,
     },
@@ -136,7 +136,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Reconcile a Z report',
       description:
-        'Reconciles a Z report with its orders and lists every figure that differs, in cents; missing and surplus orders by id.',
+        'Reconciles a Z report with its orders and lists every figure that differs, in minor units; missing and surplus orders by id.',
       inputSchema: only({ id }),
       annotations,
     },
@@ -148,7 +148,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Sales figures',
       description:
-        'Sums over business days of the restaurant, in cents: sales with and without tax, tax, discounts, tips, guests, averages. Without since and until: today. Rows by product or another dimension are sorted by sales, highest first.',
+        'Sums over business days of the restaurant, in minor units: sales with and without tax, tax, discounts, tips, guests, averages. Without since and until: today. Rows by product or another dimension are sorted by sales, highest first.',
       inputSchema: only({
         since: day.optional(),
         until: day.optional(),
@@ -174,7 +174,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     'get_catalog',
     {
       title: 'Catalog',
-      description: 'Products, modifiers, payment methods or taxes of the till. Prices are integers in cents.',
+      description: 'Products, modifiers, payment methods or taxes of the till. Prices are integers in minor units.',
       inputSchema: only({ list: z.enum(['products', 'modifiers', 'payments', 'taxes']).default('products') }),
       annotations,
     },
@@ -186,7 +186,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Booking state of business days',
       description:
-        'Per business day of a range (the last 31 by default) which Z reports are ready to be booked, issued, waiting or refused, and why. Amounts are integers in cents.',
+        'Per business day of a range (the last 31 by default) which Z reports are ready to be booked, issued, waiting or refused, and why. Amounts are integers in minor units.',
       inputSchema: only({ since: day.optional(), until: day.optional() }),
       annotations,
     },
@@ -198,7 +198,7 @@ export function registerTools(server: McpServer, tillgate: Tillgate): void {
     {
       title: 'Closings',
       description:
-        'The latest closings of days, months or fiscal years, newest first: sums since the previous closing by rate and payment method, and totals over all time (`perpetual`). Amounts are integers in cents.',
+        'The latest closings of days, months or fiscal years, newest first: sums since the previous closing by rate and payment method, and totals over all time (`perpetual`). Amounts are integers in minor units.',
       inputSchema: only({
         period: z.enum(['day', 'month', 'year']).default('day'),
         size: z.int().min(1).max(31).default(7),

@@ -4,7 +4,7 @@ import type { CommandGroup } from './terminal/program.ts'
 /** Commands of the core, in the groups of `--help`. */
 const coreCommands: Record<string, readonly CommandEntry[]> = {
   Run: [
-    { name: 'serve', summary: 'Answer the API and deliver webhooks', isAlone: true, load: () => import('./serve.ts') },
+    { name: 'serve', summary: 'Serve the API and deliver webhooks', isAlone: true, load: () => import('./serve.ts') },
     {
       name: 'migrate',
       summary: 'Update the tables of the database',

@@ -211,7 +211,7 @@ async function run(flags: ServeFlags & Record<string, unknown>): Promise<void> {
 export function define(command: Command): void {
   command
     .description(
-      'Answer the API and deliver webhooks. SIGTERM and Ctrl-C stop it gracefully; a second one ends it ' +
+      'Serve the API and deliver webhooks. SIGTERM and Ctrl-C stop it gracefully; a second one ends it ' +
         'immediately.',
     )
     .option('--sample', 'create a sample restaurant in an empty installation, and print a key for it')

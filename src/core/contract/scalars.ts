@@ -43,7 +43,7 @@ export const Datetime = (note: Note = {}) =>
 /** A decimal amount in major units of the location's currency, tax included (decision 0008). */
 export const Amount = (note: Note = {}) => Type.Number({ ...safeRange, examples: [12.5], ...note })
 
-/** An integer of minor units: cents, or hundredths of a percent (decision 0008). */
+/** An integer: an amount in minor units of the currency, or hundredths of a percent (decision 0008). */
 export const Minor = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [1250], ...note })
 
 export const Count = (note: Note = {}) => Type.Integer({ ...safeRange, examples: [2], ...note })

@@ -28,24 +28,24 @@ export async function findBinaries(pgBin: string | null): Promise<FoundBinaries>
 
 /** Asks the machine's own PostgreSQL for its version, as the account that will run it. */
 async function readMachineBinaries(root: string): Promise<FoundBinaries> {
-  const wanted = `--pg-bin must be the directory of initdb and postgres of a PostgreSQL ${majors.from} to ${majors.to}`
+  const wanted = `--pg-bin must name the directory with initdb and postgres of PostgreSQL ${majors.from} to ${majors.to}`
   const missing = ['initdb', 'postgres'].filter((name) => !existsSync(join(root, name)))
   if (missing.length > 0) {
-    throw new EmbeddedDatabaseError(`${wanted}, and ${root} does not have ${missing.join(' and ')}`)
+    throw new EmbeddedDatabaseError(`${root} does not have ${missing.join(' and ')}: ${wanted}`)
   }
   const program = join(root, 'postgres')
   const { output } = await run(program, ['--version'], { account: await findServerAccount([]), env: plain }).catch(
     (error: unknown) => {
-      throw new EmbeddedDatabaseError(`${wanted}; ${program} could not be started: ${(error as Error).message}`)
+      throw new EmbeddedDatabaseError(`${program} could not be started (${(error as Error).message}): ${wanted}`)
     },
   )
   const [, version = ''] = /^postgres \(PostgreSQL\) (\S+)/.exec(output) ?? []
   const major = Number.parseInt(version, 10)
   if (Number.isNaN(major)) {
-    throw new EmbeddedDatabaseError(`${wanted}; "${program} --version" printed ${JSON.stringify(output.slice(0, 200))}`)
+    throw new EmbeddedDatabaseError(`"${program} --version" printed ${JSON.stringify(output.slice(0, 200))}: ${wanted}`)
   }
   if (major < majors.from || major > majors.to) {
-    throw new EmbeddedDatabaseError(`${wanted}, and ${root} has PostgreSQL ${version}`)
+    throw new EmbeddedDatabaseError(`${root} has PostgreSQL ${version}: ${wanted}`)
   }
   return { kind: 'machine', root, version, major }
 }

@@ -35,7 +35,7 @@ const faultAt = (at: number, { pointer, ...fault }: Omit<Fault, 'in'>): Fault =>
 /** Reads one entry: its value with JavaScript numbers, and its document as text; or its faults. */
 function readEntry(bytes: Buffer, at: number, form: EntryForm): { value: unknown; text: string } | { faults: Fault[] } {
   if (bytes.length > recordLimit) {
-    const detail = `an entry of a list must have at most ${recordLimit / 1024 / 1024} MiB`
+    const detail = `an entry of a list must be at most ${recordLimit / 1024 / 1024} MiB`
     return { faults: [faultAt(at, { pointer: '', code: 'line_too_long', detail })] }
   }
   const read = parseJson(bytes)

@@ -173,7 +173,7 @@ function shapeFaults(
   const { type, data } = value as { type: RecordType; data: unknown }
   const limit = recordLimits[type] ?? Infinity
   if (bytes.length > limit)
-    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${limit / 1024} KiB`)])
+    return wrong([bodyFault('', 'line_too_long', `a record of type ${type} must be at most ${limit / 1024} KiB`)])
   const form = forms.get(type) as Form
   const isArranged = form.isArranged(data)
   const faults = isArranged ? [] : form.faultsOf(data)
@@ -279,9 +279,7 @@ function* ticketParts(
     return { ...reject(bytes, line, faults), type, ...(typeof key === 'string' ? { id: shortName(key) } : {}) }
   }
   if (bytes.length > pagedLimit) {
-    return refuse([
-      bodyFault('', 'line_too_long', `a record of type ${type} must have at most ${pagedLimit / 1024} KiB`),
-    ])
+    return refuse([bodyFault('', 'line_too_long', `a record of type ${type} must be at most ${pagedLimit / 1024} KiB`)])
   }
   const { decimals } = (warner?.rules ?? usualRules).money
   const made = madeReader()?.read(type, read, { locationId, decimals }) ?? { faults: [] }
@@ -306,7 +304,7 @@ function madeRecord(
   const document = Buffer.from(asItIs ? JSON.stringify(data) : writer.write(data))
   if (document.length > (recordLimits[type] ?? Infinity))
     return {
-      faults: [bodyFault('', 'line_too_long', `the resulting ${type} must have at most ${pagedLimit / 1024} KiB`)],
+      faults: [bodyFault('', 'line_too_long', `the resulting ${type} must be at most ${pagedLimit / 1024} KiB`)],
     }
   const resource = resourceOf(type)
   const id = resource.idOf(data, locationId)

@@ -34,7 +34,7 @@ export const data = {
     defaultText: 'an embedded PostgreSQL',
     example: 'postgres://tillgate:secret@db.example:5432/tillgate',
     secret: true,
-    help: 'A PostgreSQL 15 to 18 to use instead of the embedded one. Set a URL with a password as the variable, because other users can see command lines.',
+    help: 'PostgreSQL 15 to 18 to use instead of the embedded database. Set a URL with a password as the variable, because other users can see command lines.',
   }),
   databaseDirectUrl: setting({
     group: 'Data',

@@ -122,7 +122,7 @@ test('a long list is refused at its first invalid entry, and a long value that i
     long,
     long,
     'missing: 0.id is required',
-    'line_too_long: an entry of a list must have at most 1 MiB',
+    'line_too_long: an entry of a list must be at most 1 MiB',
     long,
   ])
   assert.deepEqual((await app.get('/v1/catalog/', { key })).json, [])

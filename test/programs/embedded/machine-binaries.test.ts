@@ -79,11 +79,11 @@ test('--pg-bin states what is wrong with a directory, and what it must contain',
     return bin
   }
   const wrong: [dir: string, message: RegExp][] = [
-    [join(sandbox, 'nowhere'), /nowhere does not have initdb and postgres$/],
-    [await fake('old', '#!/bin/sh\necho "postgres (PostgreSQL) 14.9 (Debian)"\n'), /has PostgreSQL 14\.9$/],
-    [await fake('new', '#!/bin/sh\necho "postgres (PostgreSQL) 19beta1"\n'), /has PostgreSQL 19beta1$/],
-    [await fake('other', '#!/bin/sh\necho hello\n'), /--version" printed "hello\\n"$/],
-    [await fake('closed', '#!/bin/sh\n', 0o644), /closed\/postgres could not be started: .*EACCES/],
+    [join(sandbox, 'nowhere'), /nowhere does not have initdb and postgres: /],
+    [await fake('old', '#!/bin/sh\necho "postgres (PostgreSQL) 14.9 (Debian)"\n'), /has PostgreSQL 14\.9: /],
+    [await fake('new', '#!/bin/sh\necho "postgres (PostgreSQL) 19beta1"\n'), /has PostgreSQL 19beta1: /],
+    [await fake('other', '#!/bin/sh\necho hello\n'), /--version" printed "hello\\n": /],
+    [await fake('closed', '#!/bin/sh\n', 0o644), /closed\/postgres could not be started \(.*EACCES/],
   ]
   for (const [dir, message] of wrong) {
     const opening = openEmbeddedDatabase(join(sandbox, 'data'), { pgBin: dir })
@@ -92,8 +92,8 @@ test('--pg-bin states what is wrong with a directory, and what it must contain',
       assert.match(error.message, message)
       const { from, to } = supportedVersions
       assert.ok(
-        error.message.startsWith(
-          `--pg-bin must be the directory of initdb and postgres of a PostgreSQL ${from} to ${to}`,
+        error.message.endsWith(
+          `: --pg-bin must name the directory with initdb and postgres of PostgreSQL ${from} to ${to}`,
         ),
       )
       return true

@@ -91,10 +91,10 @@ const problems: Record<ShownCode, ProblemText> = {
   source_not_found: ['Source not found', 'It may have been deleted: see the list.'],
   source_inactive: ['The source is paused or stopped', 'Resume it first.'],
   source_failed: [
-    'The system of the source failed',
+    'The point-of-sale system failed',
     'See its answer below. Check the account, the secret and its rights first.',
   ],
-  bell_refused: ['The call does not come from the system of the source', 'Check the key with which the system signs.'],
+  bell_refused: ['The call does not come from the point-of-sale system', 'Check its signing key.'],
   location_not_found: ['Location not found', 'Choose another one in the bar above.'],
   delivery_not_found: ['Delivery attempt not found', 'Old attempts are deleted: see newer ones.'],
   key_not_found: ['Key not found', 'Reload the list.'],

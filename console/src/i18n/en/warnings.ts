@@ -4,8 +4,8 @@ type Code = ListIngestWarningsAnswer['data'][number]['code']
 
 /** Likely mistakes in stored records; the server's own text, for developers of the till, is beside it. */
 const warnings: Record<Code, string> = {
-  amounts_in_cents: 'the order seems to be in cents',
-  prices_in_units: 'the catalog is not in cents',
+  amounts_in_cents: 'the amounts of the order seem far too high',
+  prices_in_units: 'the catalog prices seem far too low',
   price_negative: 'a price is negative',
   decimals_beyond_currency: 'an amount has more decimals than its currency',
   tax_rate_over_one: 'a VAT rate is above 100%',
@@ -17,7 +17,7 @@ const warnings: Record<Code, string> = {
   quantity_implausible: 'a quantity is implausible',
   payments_missing: 'a closed order has no payments',
   payments_mismatch: 'the payments do not match the total',
-  report_total_hundredfold: 'the Z is not in cents',
+  report_total_hundredfold: 'the Z total is in another unit than its parts',
   unknown_order: 'orders of the Z have not arrived',
   order_outside_report: 'orders of the Z were closed outside its period',
   order_of_other_report: 'orders of the Z belong to another Z',

@@ -6,7 +6,7 @@ const PriceEntry = Type.Object(
   {
     priceTypeId: Count({ examples: [1] }),
     priceTypeName: Type.String({ examples: ['Sur place'] }),
-    unitPrice: Minor({ description: 'Cents, tax included.' }),
+    unitPrice: Minor({ description: 'In minor units, tax included.' }),
     taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
   },
   { ...closed, title: 'PriceEntry' },
@@ -36,7 +36,7 @@ export const CatalogModifierGroup = Type.Object(
           price: Type.Number({
             minimum: Number.MIN_SAFE_INTEGER,
             maximum: Number.MAX_SAFE_INTEGER,
-            description: 'Supplement in cents, tax included.',
+            description: 'Supplement in minor units, tax included.',
             examples: [0],
           }),
         },

@@ -25,7 +25,7 @@ export const problems = {
   bell_refused: [
     401,
     'The notification cannot be verified',
-    'Set the signing key of the system on the source, and the URL of this operation in the system.',
+    'On the source, set the signing key of the point-of-sale system. In that system, set the URL of this operation.',
   ],
   session_missing: [401, 'Sign-in is required', 'Sign in at `/console/`.'],
   session_ended: [401, 'The session has ended', 'Sign in again.'],
@@ -100,7 +100,7 @@ export const problems = {
   webhook_ambiguous: [409, 'Several webhooks match', 'Send the `id` of the webhook to update.'],
   sequence_ahead: [
     409,
-    'The journal does not have this sequence',
+    'The sequence does not exist',
     'If you have read entries beyond `after`, the database was restored to an earlier state, and those entries may be lost or replaced. Continue from `after` with `epoch`.',
   ],
   epoch_changed: [
@@ -125,12 +125,12 @@ export const problems = {
   key_ended: [409, 'The key is no longer valid', 'Create a new key.'],
   webhook_stopped: [409, 'The operator disabled the webhook', 'Ask the operator to enable it.'],
   source_inactive: [409, 'The source is paused or stopped', 'Resume it with `POST /v1/admin/sources/{id}/resume`.'],
-  source_failed: [409, 'The system of the source failed', 'Correct what `detail` names, then try again.'],
+  source_failed: [409, 'The point-of-sale system of the source failed', 'Correct what `detail` names, then try again.'],
   webhook_disabled: [409, 'The webhook is disabled', 'Enable it first with `POST /v1/webhooks/{id}/enable`.'],
   replay_running: [
     409,
     'A replay is in progress',
-    'Wait until it has sent its events; `sequence` of the status shows its progress.',
+    'Wait until it has sent its events. `GET /v1/webhooks/{id}/status` shows its progress in `sequence`.',
   ],
   incomplete: [
     409,

@@ -11,7 +11,7 @@ export const faults = {
   invalid_type: [
     'A value has the wrong type',
     '`"total": "12.50"`',
-    'Send a value of the documented type: numbers without quotes. Z reports and the catalog have whole numbers: 1250 for 12.50, and 1000 for 10 %.',
+    'Send a value of the documented type: numbers without quotes. Z reports and the catalog have whole numbers: 1250 for €12.50, and 1000 for 10 %.',
   ],
   invalid_value: ['A value is not allowed', '`?state=done`', 'Use one of the values that `detail` names.'],
   invalid_format: ['A value has the wrong format', 'a date as `14/03/2026`', 'Use the documented format.'],
@@ -134,7 +134,10 @@ export const stops = {
     'Too many records were rejected: more than 10,000, more than 64 MiB, or more than 1,000 with none usable',
     'Check the first faults: the body is probably not what you meant to send.',
   ],
-  location_missing: ['A record precedes the location that it belongs to', 'Name the location with `--location`.'],
+  location_missing: [
+    'A record comes before any location record',
+    'Put the location record first, or name the location with `--location`.',
+  ],
   location_invalid: [
     'A location record is not valid, so the records after it cannot be stored',
     'Correct the location record first.',

@@ -15,7 +15,7 @@ export function rangeFaults({ since, until }: DaysQuery, longest: number): Fault
   if (from === undefined || to === undefined) return []
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1
   if (days < 1) return fault('since', 'since_after_until', 'must not be after until')
-  return days > longest ? fault('until', 'range_too_long', `the range must have at most ${longest} days`) : []
+  return days > longest ? fault('until', 'range_too_long', `the range must not exceed ${longest} days`) : []
 }
 
 /** Maximum number of days of an answer with a row per day: a leap year. */

@@ -57,7 +57,7 @@ export function reportRoutes(app: App, context: Reading & Guarding & Process & S
         headers: ['ETag', 'CompleteUntil'],
         answer: 'Latest version of the report.',
         summary: 'Read one Z report',
-        description: 'Returns the Z report as closed by the till: amounts in cents, and the ids of its orders.',
+        description: 'Returns the Z report as closed by the till: amounts in minor units, and the ids of its orders.',
         params: IdParams,
         isNumbered: true,
         answers: { 200: named('Report') },

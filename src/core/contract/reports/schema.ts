@@ -21,7 +21,7 @@ const ReportHeader = Type.Object(
 const ReportProduct = Type.Object(
   {
     productName: Type.String({ examples: ['Entrecôte 300 g'] }),
-    productSales: Minor({ description: 'Cents, tax included.' }),
+    productSales: Minor({ description: 'In minor units, tax included.' }),
     category: Type.String({ examples: ['Plats'] }),
     subCategory: Type.String({ examples: ['Viandes'] }),
     productQuantity: Count(),
@@ -38,7 +38,7 @@ const ClerkShift = Type.Object(
 const ReportDiscount = Type.Object(
   {
     discountName: Type.String({ examples: ['Happy hour'] }),
-    discountValue: Minor({ description: 'Amount deducted, in cents.' }),
+    discountValue: Minor({ description: 'Amount deducted, in minor units.' }),
     discountCatalogId: Uuid(),
   },
   { ...closed, title: 'ReportDiscount' },
@@ -48,8 +48,8 @@ const ReportTax = Type.Object(
   {
     taxName: Type.String({ examples: ['TVA 10 %'] }),
     taxRate: Minor({ description: 'Hundredths of a percent: 1000 is 10 %.', examples: [1000] }),
-    taxAmount: Minor({ description: 'Amount of tax, in cents.', examples: [114] }),
-    taxableAmount: Minor({ description: 'Cents, tax not included.', examples: [1136] }),
+    taxAmount: Minor({ description: 'Amount of tax, in minor units.', examples: [114] }),
+    taxableAmount: Minor({ description: 'In minor units, tax not included.', examples: [1136] }),
   },
   { ...closed, title: 'ReportTax' },
 )
@@ -57,7 +57,7 @@ const ReportTax = Type.Object(
 const ReportPayment = Type.Object(
   {
     paymentName: Type.String({ examples: ['Carte bancaire'] }),
-    paymentAmount: Minor({ description: 'Amount paid, in cents.' }),
+    paymentAmount: Minor({ description: 'Amount paid, in minor units.' }),
   },
   { ...closed, title: 'ReportPayment' },
 )
@@ -65,7 +65,7 @@ const ReportPayment = Type.Object(
 const ReportEntry = Type.Object(
   {
     entryName: Type.String({ examples: ['Fond de caisse'] }),
-    entryAmount: Minor({ description: 'Cents; may be negative.', examples: [15000] }),
+    entryAmount: Minor({ description: 'In minor units; may be negative.', examples: [15000] }),
     entryType: Type.String({
       description:
         'Open set: opening_float, cash_in, cash_out, bank_deposit, expense, tip_out, refund, no_sale, count_overage, ' +
@@ -91,7 +91,7 @@ export const Report = Type.Object(
     deviceIdentifier: Nullable(Type.String(), { examples: [null] }),
     reportNumber: Count({ examples: [358] }),
     guestsNumber: Count(),
-    totalSales: Minor({ description: 'Cents, tax included.' }),
+    totalSales: Minor({ description: 'In minor units, tax included.' }),
     reportHeaderInfo: ReportHeader,
     reportProducts: Type.Array(ReportProduct),
     reportClerksShift: Type.Array(ClerkShift),
@@ -100,8 +100,8 @@ export const Report = Type.Object(
     reportDiscounts: Type.Array(ReportDiscount),
     reportTaxes: Type.Array(ReportTax),
     reportPayments: Type.Array(ReportPayment),
-    initialCashBalance: Minor({ description: 'Cash in the drawer at the start, in cents.', examples: [15000] }),
-    finalCashBalance: Minor({ description: 'Cash in the drawer at closing, in cents.', examples: [48350] }),
+    initialCashBalance: Minor({ description: 'Cash in the drawer at the start, in minor units.', examples: [15000] }),
+    finalCashBalance: Minor({ description: 'Cash in the drawer at closing, in minor units.', examples: [48350] }),
     reportEntries: Type.Array(ReportEntry),
     orders: Type.Array(Uuid(), { description: 'Ids of the orders in the report.' }),
   },

@@ -30,7 +30,7 @@ export function wrongType({ headers, routeOptions }: FastifyRequest): AppError {
 function fromFramework(error: FastifyError, request: FastifyRequest): AppError | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('body_too_large', 'a JSON body must have at most 64 KiB')
+      return new AppError('body_too_large', 'a JSON body must be at most 64 KiB')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
       return wrongType(request)

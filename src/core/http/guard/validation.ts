@@ -169,7 +169,7 @@ export function readBodies(app: App, { bodies }: Pick<Writing, 'bodies'>): void 
     if (encoding.toLowerCase() !== 'identity')
       throw new AppError('media_type_unsupported', `content-encoding ${encoding} is not supported: omit the header`)
     const { bodyAtMost = bodyLimit } = request.route
-    const tooLarge = `a JSON body must have at most ${bodyAtMost / 1024} KiB`
+    const tooLarge = `a JSON body must be at most ${bodyAtMost / 1024} KiB`
     if (Number(request.headers['content-length']) > bodyAtMost) throw new AppError('body_too_large', tooLarge)
     const share = bodies.budget.open(request.key?.id ?? '')
     const gather = () => bodies.gather(bodies.pieces(new Arrivals(body)), bodyAtMost, share, tooLarge)

@@ -102,8 +102,8 @@ const components = (): Record<string, TSchema> => ({
 const about = () => `Orders, reports, catalog and location of a point-of-sale installation, read over HTTP.
 
 Send the API key as \`X-API-Key\` or as \`Authorization: Bearer\`. Times are UTC. Order amounts are decimal major units,
-tax included; catalog and report amounts are integers in cents. Errors are problem documents (RFC 9457) with a closed list
-of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.${serverParts()
+tax included. All other amounts are integers in minor units: hundredths of the currency, or thousandths if it has three
+decimals. Errors are problem documents (RFC 9457) with a closed list of codes, each with a page under \`/docs/errors/\`. Sets such as \`channel\` are open: expect new values. \`/v1\` only grows.${serverParts()
   .map(({ about: more }) => (more ? `\n\n${more}` : ''))
   .join('')}`
 

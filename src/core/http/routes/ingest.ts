@@ -25,7 +25,7 @@ import { named, operation } from '../reference/route-schema.ts'
 const jsonLimit = 8 * 1024 * 1024
 
 /** The detail of the 413, with the alternative. */
-const tooLarge = `a JSON body must have at most ${jsonLimit / 1024 / 1024} MiB: send NDJSON instead`
+const tooLarge = `a JSON body must be at most ${jsonLimit / 1024 / 1024} MiB: send NDJSON instead`
 
 /** The registered media type of NDJSON, and others in use. */
 const ndjson = ['application/x-ndjson', 'application/ndjson', 'application/jsonl']
@@ -172,7 +172,7 @@ const ingestOperation = operation({
   summary: 'Push records from a till',
   description:
     'Accepts NDJSON (`application/x-ndjson`, one record per line, any length), or a JSON array or object ' +
-    '(at most 8 MiB), optionally with gzip. A record may have at most 1 MiB, an order or a report 1,000 KiB, and a catalog list ' +
+    '(at most 8 MiB), optionally with gzip. A record may be at most 1 MiB, an order or a report 1,000 KiB, and a catalog list ' +
     '4,000 KiB. Each record is decided separately. The response is sent after the commit: accepted ' +
     'records are durable. Repeating the latest push is harmless. 200: no record was rejected; 207: some were, or ' +
     'reading stopped early; 400: no record could be used.',

@@ -38,7 +38,7 @@ function checkOwn(own: BookAccountsOwn): void {
       in: 'body',
       pointer: '',
       code: 'too_long',
-      detail: `the accounts must have at most ${longestBytes / 1024} KiB`,
+      detail: `the accounts must be at most ${longestBytes / 1024} KiB as JSON`,
     })
   if (faults.length > 0) throw validationFailed(faults)
 }

@@ -153,8 +153,8 @@ export const ConsoleLinkInput = Type.Object(
         maximum: longestRenewS,
         default: 0,
         description:
-          'Seconds after the first use for which the session can be renewed, each time for its duration, and resumed with a ' +
-          'passkey; 0 to disallow it. It always ends with the key.',
+          'For this many seconds after its first use, the session can be renewed, each time for `sessionSeconds`, and ' +
+          'resumed with a passkey. 0 allows neither. The session ends when the key ends.',
       }),
     ),
   },

@@ -16,7 +16,7 @@ export type ConsoleSessionRow = {
   /** Locations of the session; null for all. */
   locationIds: string[] | null
   recipientId: string | null
-  /** Id of the key that made it; the session ends with the key. Null if no key made it. */
+  /** Id of the key that made it; the session ends when the key ends. Null if no key made it. */
   keyId: string | null
   /** Id of a key, session or passkey, or `cli`. */
   madeBy: string
@@ -114,7 +114,7 @@ export async function createConsoleLink(
   return { id, code, expiresAt }
 }
 
-/** Makes a session of a usable key, with some of its scopes; the session ends with the key. */
+/** Makes a session of a usable key, with some of its scopes; the session ends when the key ends. */
 export async function createKeySession(
   sql: Sql,
   { id: keyId, name, hint, locationId, recipientId }: ApiKey,

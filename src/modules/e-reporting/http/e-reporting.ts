@@ -25,7 +25,7 @@ export function eReportingRoutes(app: App, context: Reading & Process): void {
         summary: 'Read the sums for French e-reporting',
         description:
           'Flux 10.3 and 10.4 of sales to consumers, per business day, category and VAT rate, up to the last accepted order. Each field ' +
-          'names its term; the sending platform creates the XML. Amounts are integers in hundredths of the currency; at most 366 days.',
+          'names its term; the sending platform creates the XML. Amounts are integers in minor units; at most 366 days.',
         query: Type.Object(DayRangeQuery, closed),
         isNumbered: true,
         answers: { 200: named('EReport') },

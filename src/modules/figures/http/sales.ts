@@ -146,7 +146,7 @@ const salesOperation = operation({
   summary: 'Read sales figures',
   description:
     'Returns sales by business day of the location, up to the last accepted order: `meta.sequence` is the journal sequence of ' +
-    'the figures. Amounts are integers in hundredths of the currency. `Accept: text/csv` returns the table as CSV. The ' +
+    'the figures. Amounts are integers in minor units. `Accept: text/csv` returns the table as CSV. The ' +
     '`ETag` changes only if the figures may have changed.',
   query: SalesQuery,
   isNumbered: true,

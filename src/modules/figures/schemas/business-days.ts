@@ -45,7 +45,7 @@ export const BusinessDay = Type.Object(
         tax: Minor({ examples: [37700] }),
         salesExclTax: Minor({ examples: [377300] }),
       },
-      { ...closed, description: 'Sales as in `GET /v1/sales/`, in hundredths.' },
+      { ...closed, description: 'Sales as in `GET /v1/sales/`, in minor units.' },
     ),
     reports: Type.Array(ReportOfDay, { description: 'Z reports of the day, in order of closing.' }),
     missingReports: Type.Array(
@@ -78,7 +78,7 @@ export const BusinessDayList = Type.Object(
       {
         since: day('First business day.'),
         until: day('Last business day.'),
-        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        currency: Type.String({ description: 'ISO 4217; amounts are in its minor units.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ examples: ['05:00'] }),
         sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
@@ -131,7 +131,7 @@ export const DayRevisionList = Type.Object(
       {
         since: day('First business day.'),
         until: day('Last business day.'),
-        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        currency: Type.String({ description: 'ISO 4217; amounts are in its minor units.', examples: ['EUR'] }),
         sequence: Count({ description: 'Journal sequence of this state.', examples: [48211] }),
       },
       closed,

@@ -38,7 +38,7 @@ const compared = {
   }),
   name: Nullable(Type.String(), { description: 'Readable name of the row.', examples: ['TVA 10 %'] }),
   reported: Count({
-    description: 'Value in the report, in cents; guests and quantities are numbers.',
+    description: 'Value in the report: an amount in minor units, or a number of guests or products.',
     examples: [4150],
   }),
   computed: Count({ description: 'Sum of the orders.', examples: [4140] }),

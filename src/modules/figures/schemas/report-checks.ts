@@ -42,7 +42,7 @@ const ReportCheck = Type.Object(
     verdict: ReportVerdict(),
     orders: orderCounts,
     differences: Count({ description: 'Number of figures that differ.', examples: [1] }),
-    totalSales: Minor({ description: 'Total of the report, in hundredths.', examples: [415000] }),
+    totalSales: Minor({ description: 'Total of the report, in minor units.', examples: [415000] }),
     computedSales: Minor({ description: 'Sum of the orders.', examples: [414000] }),
     salesDifference: Minor({ description: '`totalSales` − `computedSales`.', examples: [1000] }),
   },

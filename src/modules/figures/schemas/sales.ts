@@ -121,7 +121,7 @@ export const Sales = Type.Object(
         before: Type.Optional(Type.String({ description: 'Requested end time of day, if any.', examples: ['14:30'] })),
         from: Type.Optional(Type.String({ description: 'Requested start time of day, if any.', examples: ['11:30'] })),
         weekday: Type.Optional(Type.Integer({ description: 'Requested weekday, if any.', examples: [5] })),
-        currency: Type.String({ description: 'ISO 4217; amounts are in hundredths of it.', examples: ['EUR'] }),
+        currency: Type.String({ description: 'ISO 4217; amounts are in its minor units.', examples: ['EUR'] }),
         timeZone: Type.String({ examples: ['Europe/Paris'] }),
         dayStartsAt: Type.String({ description: 'Local time at which a business day begins.', examples: ['05:00'] }),
         sequence: Count({ description: 'Journal sequence of the figures.', examples: [48211] }),

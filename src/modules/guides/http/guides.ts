@@ -237,7 +237,7 @@ export async function downloadOf(name: DownloadName, base: string | null): Promi
 const introduction = [
   '# Tillgate',
   '> The point-of-sale data API of one or more restaurants: orders, Z reports, catalog and location over HTTP and JSON, signed webhooks, and a feed of numbered events.',
-  'Send the API key as `X-API-Key`. Order amounts are decimal numbers in the main unit, tax included; catalog and report amounts are integers in cents. Times are UTC. Errors are problem documents (RFC 9457); each `code` has a page under `/docs/errors`.',
+  'Send the API key as `X-API-Key`. Order amounts are decimal numbers in the main unit, tax included; all other amounts are integers in minor units: hundredths of the currency, or thousandths if it has three decimals. Times are UTC. Errors are problem documents (RFC 9457); each `code` has a page under `/docs/errors`.',
 ]
 
 const rowsOf = (rows: readonly { title: string; place: string; about: string }[]) =>

@@ -50,7 +50,7 @@ export async function checkBinaries(pgBin: string | null, now = new Date()): Pro
       'install the newest Tillgate, or set --pg-bin to a newer PostgreSQL on this machine',
     )
   } catch (error) {
-    return fail(messageOf(error), 'install them, set --pg-bin to a PostgreSQL on this machine, or set DATABASE_URL')
+    return fail(messageOf(error), 'install them, set --pg-bin to PostgreSQL on this machine, or set DATABASE_URL')
   }
 }
 
@@ -69,7 +69,7 @@ export async function checkDataDir(dataDir: string): Promise<Finding> {
   try {
     await access(at, constants.W_OK | constants.X_OK)
   } catch {
-    return fail(`${at} is not writable for this user`, 'choose another --data-dir, or run as its owner')
+    return fail(`${at} is not writable by this user`, 'choose another --data-dir, or run as its owner')
   }
   if (at !== path) return ok(`${path} does not exist yet: the first start creates it`)
   if (!(await stat(path)).isDirectory()) return fail(`${path} is a file`, 'remove it, or choose another --data-dir')

@@ -51,7 +51,7 @@ function toError(damage: Damage, id: string | undefined, cause: unknown): CliErr
       ? journalAdvice
       : id === undefined
         ? 'restore the last backup into a new data directory'
-        : 'tillgate rebuild --all rewrites the tables of all locations without reading that page'
+        : 'run tillgate rebuild --all, which rewrites the tables of all locations without reading that page'
   return new CliError('page_damaged', `${describeDamage(damage)}; nothing was changed. ${advice}`, { cause })
 }
 

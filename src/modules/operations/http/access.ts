@@ -67,7 +67,7 @@ export async function toAccess(pool: Pool, entries: readonly AccessEntry[]): Pro
 function assertLogged(head: AccessHead | undefined, after: number): void {
   const ends = head?.seq ?? 0
   if (after <= ends) return
-  const detail = `after must be at most ${ends}, the last number of the access log, not ${after}`
+  const detail = `after must be at most ${ends}, the last number of the access log, not ${after}: if you have read beyond it, the log was restored to an earlier state`
   throw new AppError('sequence_ahead', detail, { members: { head: ends } })
 }
 

@@ -41,7 +41,7 @@ const AdminLocationToday = Type.Object(
   {
     businessDay: Type.String({ format: 'date' }),
     orders: Count({ description: 'Number of counted orders.', examples: [84] }),
-    salesInclTax: Minor({ description: 'In hundredths of its currency.', examples: [415000] }),
+    salesInclTax: Minor({ description: 'In minor units of the currency of the location.', examples: [415000] }),
   },
   { ...closed, title: 'AdminLocationToday' },
 )

@@ -64,11 +64,11 @@ export const Closing = Type.Object(
     }),
     entries: Count({ description: 'Number of journal entries from `fromSequence` to `toSequence`.', examples: [394] }),
     first: Nullable(Count(), {
-      description: 'Number of the first day of a month or year; null for a day.',
+      description: 'Number of the first daily closing of the month or year; null for a daily closing.',
       examples: [44],
     }),
     last: Nullable(Count(), {
-      description: 'Number of the last day of a month or year; null for a day.',
+      description: 'Number of the last daily closing of the month or year; null for a daily closing.',
       examples: [74],
     }),
     currency: Type.String({ examples: ['EUR'] }),

@@ -42,7 +42,7 @@ const codeOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unk
 const notWritable = (path: string, error: unknown) =>
   new PullFailed(
     'stop',
-    `${path} cannot be written (${codeOf(error)}): it contains tokens that change, so the file and its directory must be writable for the delivery process`,
+    `${path} cannot be written (${codeOf(error)}): it contains tokens that change, so the file and its directory must be writable by the delivery process`,
   )
 
 /** Replaces a file on disk, completely or not at all; only its owner may read it. */

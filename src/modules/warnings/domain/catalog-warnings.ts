@@ -117,7 +117,7 @@ export function warnOfModifiers(groups: readonly CatalogModifierGroup[]): Warnin
     warnOfName(found, `/${i}/name`, name)
     for (const [j, { price }] of options.entries()) {
       if (Number.isInteger(price)) continue
-      found.add(`/${i}/options/${j}/price`, 'prices_in_units', `price is ${price}, not a whole number of cents`)
+      found.add(`/${i}/options/${j}/price`, 'prices_in_units', `price is ${price}, not a whole number of minor units`)
     }
   }
   return found.list

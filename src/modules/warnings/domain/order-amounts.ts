@@ -6,7 +6,7 @@ import { standingOf } from '../../../core/contract/money/counted.ts'
 import { comparePayments } from '../../../core/contract/money/paid.ts'
 import { isUnusual, warnOfName } from './texts.ts'
 
-/** Orders below this total are never considered to be in cents: they would be worth less than one unit. */
+/** Orders below this total are never considered to be in minor units: they would be worth less than one unit. */
 const leastInCents = 100
 
 /** Returns whether an amount was rounded, or truncated, to a whole number. */
@@ -23,7 +23,7 @@ function hasOnlyIntegers(order: Order, counted: readonly OrderItem[]): boolean {
   )
 }
 
-/** Describes why an order appears to be in cents; undefined if it does not. */
+/** Describes why an order appears to be in minor units; undefined if it does not. */
 export function whyInCents(order: Order, counted: readonly OrderItem[], known: KnownIds): string | undefined {
   const { products } = known
   const { step } = known.money
@@ -32,7 +32,7 @@ export function whyInCents(order: Order, counted: readonly OrderItem[], known: K
     ({ unitPrice, itemCatalogId }) =>
       unitPrice >= leastInCents && products?.get(itemCatalogId.toLowerCase())?.prices.includes(unitPrice),
   )
-  if (priced) return `unitPrice ${priced.unitPrice} equals the catalog price of its product, which is in cents`
+  if (priced) return `unitPrice ${priced.unitPrice} equals the catalog price of its product, which is in minor units`
   if (order.total < leastInCents || !hasOnlyIntegers(order, counted)) return undefined
   const isCut = counted.some(({ total, tax }) => {
     const expected = containedTax(total, tax.taxRate)

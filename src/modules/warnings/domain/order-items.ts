@@ -106,7 +106,7 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
   if (known.products && !product) {
     found.add(`/items/${i}/itemCatalogId`, 'unknown_product', `product ${itemCatalogId} is not in the catalog`)
   }
-  // Prices below a unit prove nothing, and cents are reported for the whole order.
+  // Prices below a unit prove nothing, and minor units are reported for the whole order.
   const { minorInOne } = known.money
   const isInUnits = known.money.step === 1 ? unitPrice >= 1 : unitPrice >= 1 && unitPrice < minorInOne
   if (isInUnits && product?.prices.includes(unitPrice) && !product.prices.includes(minorInOne * unitPrice)) {
@@ -124,8 +124,8 @@ function warnOfItem(found: Warnings, { i, item, known }: At): void {
 }
 
 /**
- * Warns about the items of an order. Their tax amounts are skipped if the order is in cents, because the whole order
- * then has a warning.
+ * Warns about the items of an order. Their tax amounts are skipped if the order is in minor units, because then the
+ * whole order has a warning.
  */
 export function warnOfItems(found: Warnings, { items, menus }: Order, known: KnownIds, isInCents: boolean): void {
   let ids: Set<string> | undefined

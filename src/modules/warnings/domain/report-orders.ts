@@ -59,14 +59,14 @@ const isOutside = ({ closedAt }: NamedOrder, { startedAt, finalizedAt }: ReportF
 /** Positions in the list of orders, and the warning about them. */
 type OrdersWarning = readonly [places: readonly number[], what: string]
 
-/** Adds one warning for all orders of a kind: “3 of its 40 orders …; the first is …”. */
+/** Adds one warning for all orders of a kind: “3 of the 40 orders of the report …; the first is …”. */
 function addWarning(found: Warnings, { orders }: ReportFacts, code: WarningCode, [places, what]: OrdersWarning): void {
   const [first] = places
   if (first === undefined) return
   found.add(
     `/orders/${first}`,
     code,
-    `${places.length} of its ${orders.length} orders ${what}; the first is ${orders[first]}`,
+    `${places.length} of the ${orders.length} orders of the report ${what}; the first is ${orders[first]}`,
   )
 }
 
@@ -120,7 +120,8 @@ function warnOfSales(
   if (hundredfold) {
     found.list.push(hundredfold)
   } else if (totalSales !== cents && counted.every(({ closedAt }) => closedAt !== null)) {
-    const what = orders.length === 0 ? 'the report lists no orders' : `its stored orders add up to ${cents}`
+    const what =
+      orders.length === 0 ? 'the report lists no orders' : `the stored orders of the report add up to ${cents}`
     found.add('/totalSales', 'total_mismatch', `totalSales is ${totalSales}, but ${what}`)
   }
 }

@@ -7,7 +7,7 @@ import { quoted, warnOfId, warnOfName, warnOfText } from './texts.ts'
 import { warnOfLongAgo, warnOfReversal, warnOfTime } from './times.ts'
 import { sumOf } from '../../../core/contract/money/amounts.ts'
 
-/** Whether one of two figures is in the wrong unit, because they differ by a factor of exactly 100. */
+/** Whether one of two figures is in the wrong unit, because they differ by exactly the factor of minor units in one unit. */
 const isHundredfold = (one: number, other: number, minorInOne: number) =>
   one !== 0 && other !== 0 && (one === minorInOne * other || other === minorInOne * one)
 
@@ -19,10 +19,10 @@ export function warnOfHundredfold(
   totalSales: number,
   cents: number,
   minorInOne: number,
-  what = 'its stored orders',
+  what = 'the stored orders of the report',
 ): Warning | undefined {
   if (!isHundredfold(totalSales, cents, minorInOne)) return undefined
-  const detail = `totalSales is ${totalSales}, but ${what} add up to ${cents} cents`
+  const detail = `totalSales is ${totalSales}, but ${what} add up to ${cents}`
   return { pointer: '/data/totalSales', code: 'report_total_hundredfold', detail }
 }
 
@@ -57,7 +57,7 @@ function warnOfTotals(
 
 /**
  * Warns about a tax amount that is less than half or more than twice what its rate gives. Rounding cannot explain that;
- * a rate in another unit can. Differences below one unit of the currency and invalid rates are ignored.
+ * a rate in another unit can. Differences below 100 minor units and invalid rates are ignored.
  */
 function warnOfTaxRow(
   found: Warnings,

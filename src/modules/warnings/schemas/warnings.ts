@@ -5,19 +5,19 @@
  */
 export const warnings = {
   amounts_in_cents: [
-    'The order is in cents',
-    'The unitPrice of an item is at least 100 and equals a price of its catalog product, which is in cents; or ' +
+    'The order is in minor units',
+    'The unitPrice of an item is at least 100 and equals a price of its catalog product, which is in minor units; or ' +
       'every amount of the order is a whole number, its total is at least 100, and the tax of an item was rounded ' +
       'or truncated to a whole unit: |taxAmount − total × taxRate ÷ (1 + taxRate)| > 0.05. Not checked for ' +
       'currencies that are used without decimals.',
-    'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in cents.',
+    'Send amounts of orders in units with decimals: 12.50, not 1250. Only the catalog and reports are in minor units.',
   ],
   prices_in_units: [
     'The catalog is in major units',
     'All prices of catalog.products that are not 0 are below 100, and there are at least three; the price of a ' +
       'modifier is not a whole number; or the unitPrice of an item is from 1 to 99 and equals a price of its ' +
-      'catalog product, which should be in cents.',
-    'Send amounts of the catalog in cents: 1250 for 12.50. Amounts of orders are in major units: 12.50.',
+      'catalog product, which should be in minor units.',
+    'Send amounts of the catalog in minor units: 1250 for €12.50. Amounts of orders are in major units: 12.50.',
   ],
   price_negative: [
     'A catalog price is negative',
@@ -29,7 +29,7 @@ export const warnings = {
     'total, totalTax, totalDiscount, items[i].total or payments[i].paymentAmount differs from its value rounded ' +
       'to the decimals of the currency, such as 0.30000000000000004 from 0.30; or, in a currency without decimals, ' +
       'a catalog price or the totalSales of a report is not divisible by 100.',
-    'Round each amount before you send it: Math.round(amount × 100) ÷ 100. Amounts of the catalog and of reports ' +
+    'Round each amount to the decimals of the currency: for two, Math.round(amount × 100) ÷ 100. Amounts of the catalog and of reports ' +
       'are in hundredths in every currency (50000 for 500 yen), or in thousandths if the currency has them, such as ' +
       'the Kuwaiti dinar.',
   ],
@@ -54,11 +54,11 @@ export const warnings = {
   ],
   total_mismatch: [
     'The total is not the sum of its parts',
-    'A step is 0.01, or 1 in a currency that is used without decimals. Order: |total − Σ items[i].total| > 1.5 ' +
+    'A step is 0.01, 0.001 in currencies with thousandths, or 1 in currencies that are used without decimals. Order: |total − Σ items[i].total| > 1.5 ' +
       'steps + half a step per item, over items that are neither canceled nor a loss. Item: total has the opposite ' +
       'sign of quantity × unitPrice; or the item has no modifiers, weight or menu, and |total − (quantity × ' +
       'unitPrice − Σ discountValue)| > 1.5 steps + half a step per unit and discount. Report: totalSales ≠ Σ ' +
-      'productSales, if the report lists products; or totalSales ≠ Σ total, in cents, of its orders that are ' +
+      'productSales, if the report lists products; or totalSales ≠ Σ total, in minor units, of its orders that are ' +
       'neither canceled nor training, if all of them are stored and closed.',
     'Send the sum of the items as total, after discounts and without tips; unitPrice is the price of one unit, ' +
       'before discounts, tax included.',
@@ -96,7 +96,7 @@ export const warnings = {
     'The payments do not match the total',
     'closedAt is set, the order is neither canceled nor a training order, total is not 0, payments is not empty, ' +
       'and Σ paymentAmount < total or Σ paymentAmount > total + Σ tips. If a payment is cash or of an unknown kind, ' +
-      'differences up to half of the smallest coin are allowed: 0.025, or more in currencies without small coins.',
+      'differences up to half of the smallest coin are allowed: 0.025 for EUR.',
     'Send every payment of the order in major units, without change. An amount beyond the total is a tip.',
   ],
   refund_over_sale: [
@@ -107,10 +107,10 @@ export const warnings = {
     'Send the refunded sale as refundOf, and the refunded amount as total. Send other refunds as separate orders.',
   ],
   report_total_hundredfold: [
-    'Amounts of a report differ by a factor of 100',
-    'totalSales is exactly 100 times, or exactly a hundredth of, one of these sums: Σ paymentAmount or Σ productSales ' +
-      'of the report, or Σ total, in cents, of its stored orders that are neither canceled nor training.',
-    'Send every amount of a report in cents: 248000 for 2480.00.',
+    'The total of a report is in another unit than its parts',
+    'totalSales × 100 or totalSales ÷ 100 (1000 in currencies with thousandths) is exactly one of these sums: Σ paymentAmount or Σ productSales ' +
+      'of the report, or Σ total, in minor units, of its stored orders that are neither canceled nor training.',
+    'Send every amount of a report in minor units: 248000 for €2480.00.',
   ],
   unknown_order: [
     'Orders of a report have not arrived',
@@ -141,7 +141,7 @@ export const warnings = {
   time_ahead: [
     'A time is in the future',
     'openedAt, createdAt, updatedAt, closedAt, startedAt or finalizedAt, or at or completeUntil of a status, is ' +
-      'more than 5 minutes later than the time of the push. A version whose updatedAt is ahead is replaced by the next one whose updatedAt is not.',
+      'more than 5 minutes later than the time of the push. A version whose updatedAt is ahead is replaced when a version arrives whose updatedAt is not ahead.',
     'Send UTC, and set the clock of the till. A local time sent with a Z is wrong by the UTC offset of its time zone.',
   ],
   time_long_past: [

@@ -29,17 +29,17 @@ export const besideOthers: [
   [
     'orders that have not arrived',
     warnOfReportOrders(z(ids(3)), named(stored()), usualRules.money),
-    'unknown_order /data/orders/1 2 of its 3',
+    'unknown_order /data/orders/1 2 of the 3',
   ],
   [
     'an order closed outside the time of the report',
     warnOfReportOrders(z(ids(2)), named(stored(), stored({ closedAt: timeOf(-20) })), usualRules.money),
-    'order_outside_report /data/orders/1 1 of its 2',
+    'order_outside_report /data/orders/1 1 of the 2',
   ],
   [
     'an order closed hours later',
     warnOfReportOrders(z(ids(1)), named(stored({ closedAt: timeOf(20) })), usualRules.money),
-    'order_outside_report /data/orders/0 1 of its 1',
+    'order_outside_report /data/orders/0 1 of the 1',
   ],
   [
     'an order that is open',
@@ -73,7 +73,7 @@ export const besideOthers: [
   [
     'an absurd total',
     warnOfReportOrders(z(ids(2), { totalSales: 99_900 }), named(stored(), stored()), usualRules.money),
-    'total_mismatch /data/totalSales totalSales is 99900, but its stored orders add up to 4400',
+    'total_mismatch /data/totalSales totalSales is 99900, but the stored orders of the report add up to 4400',
   ],
   [
     'sales of a Z that names no orders',

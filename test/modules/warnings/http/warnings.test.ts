@@ -195,7 +195,7 @@ test('in a dry run the orders before a report are known to it, but not to the ne
   const headers = { 'content-type': 'application/x-ndjson' }
   const tried = await app.request('POST', '/v1/ingest/?dryRun=true', { key, headers, body: linesOf(records) })
   assert.deepEqual(tried.json.results.map(codesOf), [undefined, ['unknown_order']])
-  assert.match(tried.json.results[1].warnings[0].detail, /^1 of its 2 orders/)
+  assert.match(tried.json.results[1].warnings[0].detail, /^1 of the 2 orders/)
   const other = await app.push([order(orderOf(id, 1, { id: idOf('order', 7) }))], { key })
   assert.deepEqual(other.json.results.map(codesOf), [undefined])
   const again = await app.push([order(orderOf(id, 1, { id: idOf('order', 8) }))], { key })

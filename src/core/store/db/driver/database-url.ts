@@ -205,8 +205,12 @@ function attributesOf(text: string): Target['attributes'] {
 function refuseUnknown(name: string, value: string): void {
   const meaningless = withoutMeaning[name]
   if (meaningless === undefined || meaningless.includes(value)) return
-  const only = meaningless.length > 0 ? ` except ${meaningless[0]}` : ''
-  throw new DatabaseUrlRefused(`the database URL has ${name}, which Tillgate does not support${only}`)
+  const allowed = meaningless[0]
+  const fault =
+    allowed === undefined
+      ? `the database URL has ${name}, which Tillgate does not support: remove it`
+      : `${name} of the database must be ${allowed}: change or remove it`
+  throw new DatabaseUrlRefused(fault)
 }
 
 /**

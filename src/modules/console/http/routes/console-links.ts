@@ -122,7 +122,7 @@ function createConsoleLinkRoute(app: App, context: Guarding & ConsoleContext & P
         answer: 'The link. Its URL is shown only once.',
         summary: 'Create a sign-in link for the console',
         description:
-          'Creates a link for one of your users: it signs in once, with a subset of the rights of the key, and ends with the key. ' +
+          'Creates a link for one of your users: it signs in once, with a subset of the rights of the key, and ends when the key ends. ' +
           'Rights that the key does not have are refused. A session of several locations can choose some of them.',
         body: ConsoleLinkInput,
         answers: { 201: named('ConsoleLink') },

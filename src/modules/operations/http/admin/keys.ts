@@ -93,7 +93,7 @@ function adminCreateKeyRoute(app: App, { clock, access }: Guarding & Process): v
         answer: 'The new key, which is shown only once.',
         summary: 'Create a key',
         description:
-          'Only this response contains the key itself. A key with scope `admin` ends with the session or key that creates it; use `tillgate key create --scope admin` for an independent key.',
+          'Only this response contains the key itself. A key with scope `admin` ends when the session or key that creates it ends; use `tillgate key create --scope admin` for an independent key.',
         body: AdminKeyInput,
         answers: { 201: named('AdminKeyMade') },
         problems: [

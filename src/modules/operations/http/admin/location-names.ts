@@ -44,7 +44,7 @@ function toName({ id, withoutDevices, timeZone, currency, deactivatedAt }: Locat
 function readIds(text: string): string[] {
   const ids = text.split(',').map((id) => id.trim().toLowerCase())
   if (ids.length <= locationsAtOnce && ids.every(isUuid)) return ids
-  const detail = `ids must have at most ${locationsAtOnce} UUIDs, separated by commas`
+  const detail = `ids must list at most ${locationsAtOnce} UUIDs, separated by commas`
   throw validationFailed([{ in: 'query', pointer: '/ids', code: 'invalid_value', detail }])
 }
 

@@ -64,7 +64,7 @@ const Tax = Type.Object(
   {
     rate: Type.Optional(Cell),
     amount: Type.Optional(Cell),
-    name: Type.Optional(Type.String({ description: '`{}` is replaced by the rate as written.' })),
+    name: Type.Optional(Type.String({ description: '`{}` is replaced with the rate as written.' })),
     included: Type.Boolean({ description: 'Whether `total` of the item includes the tax.' }),
   },
   closed,

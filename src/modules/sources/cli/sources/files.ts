@@ -16,7 +16,9 @@ const archiveLimit = { bytes: 1024 ** 3, names: 10_000 }
 const isSafe = (name: string) => !name.startsWith('/') && !name.includes('\\') && !name.split('/').includes('..')
 
 const tooMuch = () =>
-  new Error(`it unpacks to more than ${archiveLimit.bytes / 1024 ** 3} GiB or ${archiveLimit.names} files`)
+  new Error(
+    `its contents exceed ${archiveLimit.bytes / 1024 ** 3} GiB or ${archiveLimit.names} files: import it in parts`,
+  )
 
 const unreadable = (what: string, error: unknown) =>
   new CliError('file_unreadable', `${what}: ${(error as Error).message}`, { cause: error })
