@@ -1,6 +1,7 @@
 import { findLost } from '../domain/journal/lineage.ts'
 import type { Pool } from '../store/db/database.ts'
 import { recordLoss } from '../store/journal/losses.ts'
+import { findDeletedEnd } from '../store/repair/location-states.ts'
 import { readLineage } from '../store/journal/resumption.ts'
 import type { Log } from './log.ts'
 
@@ -18,9 +19,13 @@ export async function noteLosses(
     const lineage = await readLineage(pool, locationId)
     const lost = lineage && findLost(lineage, seq)
     if (!lost) continue
-    await recordLoss(pool, { locationId, ...lost, foundAt: now })
+    // If the journal is a new one under the id of a deleted location, the entries of the deleted one are not lost.
+    const deleted = lost.from === 1 ? ((await findDeletedEnd(pool, locationId)) ?? 0) : 0
+    const from = Math.max(lost.from, deleted + 1)
+    if (from > lost.to) continue
+    await recordLoss(pool, { locationId, ...lost, from, foundAt: now })
     log.error(
-      { locationId, ...lost },
+      { locationId, ...lost, from },
       'acknowledged entries are lost: see tillgate loss list, and recover them from tills and partners',
     )
   }

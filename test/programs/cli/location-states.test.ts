@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { Log } from '../../../src/core/server/log.ts'
+import { noteLosses } from '../../../src/core/server/losses.ts'
 import { findHead, getHead } from '../../../src/core/store/journal/journal.ts'
+import { listLosses } from '../../../src/core/store/journal/losses.ts'
 import {
   deleteDueLocations,
   deleteLocation,
@@ -214,6 +217,14 @@ test('an import does not replace a journal that is in the backups, and one of se
   assert.deepEqual(await hashesOf(site), [])
 
   await json`import ${file} --new-journal`
+  // A process knows the last number of the deleted journal, and one of an even later entry of another copy.
+  for (const known of [site.entries.length, site.entries.length + 1])
+    await noteLosses(app.pool, new Map([[site.id, known]]), { error() {} } as unknown as Log, new Date())
+  const losses = (await listLosses(app.pool)).filter(({ locationId }) => locationId === site.id)
+  assert.deepEqual(
+    losses.map(({ from, to }) => [from, to]),
+    [[site.entries.length + 1, site.entries.length + 1]],
+  )
   assert.match((await run`backup ${dir}`).stderr, /was deleted and now has another journal/)
   await end(site.id, '--grace', '0')
   const { stderr } = await refuses(/2 journals of location/)`restore ${dir} --location ${site.id}`
