@@ -22,6 +22,11 @@ export const server: ModuleServer = {
       linkRate: new RateLimiter(1, linksAtOnce, 'one sign-in link can be created per second'),
     }
   },
+  welcome({ console: { isOn } }) {
+    return isOn
+      ? { html: '<p>People of the restaurant use the <a href="console/">console</a>.</p>', links: {} }
+      : undefined
+  },
   routes(app, context, version) {
     // `open` has added the console's parts to the context.
     const own = context as Context & ConsoleContext

@@ -3,7 +3,7 @@ import { guides } from './http/guides.ts'
 import { guideRoutes, welcome } from './http/routes.ts'
 
 export const server: ModuleServer = {
-  welcome: { html: welcome, links: { guides: '/docs/guides' } },
+  welcome: () => ({ html: welcome, links: { guides: '/docs/guides' } }),
   routes: (app, context) => guideRoutes(app, context),
   // The links are relative to the page of the API reference.
   about: `Guides: ${Object.entries(guides)

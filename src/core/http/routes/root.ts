@@ -4,21 +4,21 @@ import { serverParts } from '../../modules.ts'
 import { jsonType } from '../answers/json-frame.ts'
 import { preferredType } from '../answers/negotiation.ts'
 import { baseUrl } from '../base-url.ts'
-import type { Shown } from '../context.ts'
+import type { ConsoleParts, Shown } from '../context.ts'
 import { html, page, pageHeaders } from '../reference/pages.ts'
 import type { App } from '../server-types.ts'
 
 declare module '../../modules.ts' {
   interface ModuleServer {
-    /** Text of the page at `/`, and the paths that it names for programs. */
-    welcome?: { html: string; links: Record<string, string> }
+    /** Returns text of the page at `/`, and the paths that it names for programs. */
+    welcome?(context: Shown & ConsoleParts): { html: string; links: Record<string, string> } | undefined
   }
 }
 
-const parts = () => serverParts().flatMap((part) => part.welcome ?? [])
+const partsOf = (context: Shown & ConsoleParts) => serverParts().flatMap((part) => part.welcome?.(context) ?? [])
 
 /** Makes the first page of the documentation: where to begin, by what the reader wants to do. */
-const welcomePage = () =>
+const welcomePage = (context: Shown & ConsoleParts) =>
   page(
     'Tillgate',
     `<h1>Tillgate</h1>
@@ -27,15 +27,15 @@ const welcomePage = () =>
     <ul><li><a href="docs/">API reference</a>, to try with a key</li>
     <li><a href="openapi.json">OpenAPI document</a></li>
     <li><a href="docs/errors">Error codes</a> and <a href="docs/warnings">warnings</a></li></ul>
-    ${parts()
+    ${partsOf(context)
       .map((part) => part.html)
       .join('')}`,
   )
 
 /** Makes the answer of `/` to programs: the paths of everything else. */
-function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
+function directory(context: Shown & ConsoleParts, request: FastifyRequest) {
   const base = baseUrl(context, request)
-  const links = parts().flatMap((part) => Object.entries(part.links))
+  const links = partsOf(context).flatMap((part) => Object.entries(part.links))
   return {
     name: 'Tillgate',
     apiVersions,
@@ -47,11 +47,11 @@ function directory(context: Pick<Shown, 'publicUrl'>, request: FastifyRequest) {
 }
 
 /** Adds the page at `/`, for a partner who knows only the address of this server. */
-export function rootRoutes(app: App, context: Shown): void {
+export function rootRoutes(app: App, context: Shown & ConsoleParts): void {
   if (!context.docs) return
   app.get('/', { schema: { hide: true } }, (request, reply) => {
     reply.header('vary', 'Accept')
     const asPage = preferredType(request, [jsonType, html]) === html
-    return asPage ? reply.headers(pageHeaders).send(welcomePage()) : reply.send(directory(context, request))
+    return asPage ? reply.headers(pageHeaders).send(welcomePage(context)) : reply.send(directory(context, request))
   })
 }

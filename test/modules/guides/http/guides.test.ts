@@ -46,6 +46,14 @@ test('a browser at / gets an overview with links to every guide, the reference a
   assert.match(pages.get('/')?.text ?? '', /point-of-sale data API/)
 })
 
+test('the overview links to the console where there is one', async () => {
+  for (const isOn of [true, false]) {
+    const other = await startApp({ console: { isOn, isInsecureAllowed: false } })
+    const links = linksOf(await other.get('/', { key: null, headers: browser }))
+    assert.equal(links.includes('console/'), isOn)
+  }
+})
+
 test('a program at / gets the addresses of the description, the guides and the service state', async () => {
   for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
     const answer = await get('/', headers)
