@@ -76,8 +76,8 @@ export function contractPage(): string {
   })
   return `# The contract
 
-For people who integrate with Tillgate, and for people who change it. After this page you know which operations every installation
-has, with any set of modules, and which code implements them.
+For people who integrate with Tillgate, and for people who change it. This page lists the operations that every installation
+has, with any set of modules, and the code that implements them.
 
 The specification has ${operations.length} operations at ${new Set(operations.map((one) => one.path)).size} paths. In \`openapi.json\` they have the tag \`Contract\` and \`x-contract: true\`. All other
 operations are additions, and so are parameters that the specification does not name.
