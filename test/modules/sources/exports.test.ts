@@ -188,3 +188,25 @@ test('a unit price mapped as a total is reported, and amounts in minor units fol
   assert.equal((await read(plain, minor, dinar)).of('R1').total, 1.25)
   assert.equal((await read(plain, minor)).of('R1').total, 12.5)
 })
+
+test('sales of two days with the same number do not become one sale', async () => {
+  const lines = ['1;16/03/2026 12:00;16/03/2026 12:30;4.50', '2;16/03/2026 13:00;16/03/2026 13:30;12.00']
+  const map = {
+    map: 1,
+    times: { format: 'DD/MM/YYYY HH:mm' },
+    numbers: { decimal: '.' },
+    files: { lines: { name: '*.csv', delimiter: ';' } },
+    order: { from: 'lines', key: ['Ticket'], opened: 'Date', item: { name: { value: 'Dish' }, total: 'TTC' } },
+  }
+  const closed = { ...map, order: { ...map.order, closed: 'Closed' } }
+  const keysOf = async (used: unknown, ...more: string[]) => {
+    const run = await read(csv('Ticket;Date;Closed;TTC', ...lines, ...more), used)
+    return [run.orders.map(({ externalOrderId }) => externalOrderId), run.refused.first.map(({ key }) => key)]
+  }
+  const nextDay = '1;17/03/2026 11:30;17/03/2026 11:45;2.25'
+  assert.deepEqual(await keysOf(map, nextDay), [['2'], ['1']])
+  assert.deepEqual(await keysOf(closed, nextDay), [['2'], ['1']])
+  // A sale that stays open overnight has one close.
+  const overnight = '3;16/03/2026 20:00;17/03/2026 10:00;2.25'
+  assert.deepEqual(await keysOf(closed, overnight, '3;17/03/2026 09:00;17/03/2026 10:00;1.00'), [['1', '2', '3'], []])
+})

@@ -1,6 +1,7 @@
 import { moneyOf } from '../../../../core/contract/money/currency.ts'
 import type { Ticket, TicketItem, TicketPayment } from '../../schemas/tickets.ts'
 import { Mapping, mapOne, note, Profile, Unreadable, type Adapter, type MapsTo, type SourceFile } from '../adapter.ts'
+import { hourMs } from '../../../../core/domain/days/time-units.ts'
 import { localTimes } from '../local-times.ts'
 import { Cells, type Context, type Line } from './cells.ts'
 import { Closings } from './closings.ts'
@@ -127,6 +128,24 @@ function paymentsOf(rows: readonly Line[], sign: 1 | -1, { map, cells }: Context
   })
 }
 
+/** Maximum time between two lines of a sale, unless all of them have the same close. */
+const longestOpenMs = 12 * hourMs
+
+/**
+ * Refuses lines with the same key that are of several sales: if the numbers of a system start again each day, two sales
+ * would become one. Throws `Unreadable`.
+ */
+function assertOneSale(rows: readonly Line[], closed: readonly string[], { map, cells }: Context): void {
+  const opened = (row: Line) => Date.parse(cells.time(row, map.order.opened, '/order/opened') ?? '')
+  const first = rows[0] as Line
+  const other = rows.find((row) => Math.abs(opened(row) - opened(first)) > longestOpenMs)
+  const isOneClose = closed.length > 0 && closed[0] === closed.at(-1)
+  if (other === undefined || isOneClose) return
+  throw new Unreadable(
+    `${first.file}, line ${first.line}: line ${other.line} has the same key, but is more than 12 hours away: add what tells the sales apart, such as the date, to the key (map /order/key)`,
+  )
+}
+
 function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], context: Context): Ticket {
   const { map, profile, cells } = context
   const { order } = map
@@ -138,6 +157,7 @@ function ticketOf(key: string, rows: readonly Line[], paid: readonly Line[], con
   if (opened === undefined)
     throw new Unreadable(`${first.file}, line ${first.line}: the time is missing (map /order/opened)`)
   const times = rows.flatMap((row) => cells.time(row, order.closed, at('closed')) ?? []).toSorted()
+  assertOneSale(rows, times, context)
   const closedAt = order.closed === undefined ? opened : (times.at(-1) ?? null)
   const [operator, device] = [text(order.operator, 'operator'), text(order.device, 'device')]
   const closing = text(order.closing, 'closing')
