@@ -182,7 +182,7 @@ describe('an operator in the console', { skip: parts === undefined && noChromium
     await choice.getByRole('button', { name: /^Crêperie Zoé/ }).click()
     await page.waitForURL(isAt(far))
     await page.getByTitle('Location').getByText('Crêperie Zoé').waitFor()
-    // The selection applies to every screen, to another tab, and to a saved address without it.
+    // The selection applies to every screen, to a new tab, and to a saved URL that does not contain it.
     const at = (href: string | null) => new URL(href ?? '', page.url()).searchParams.get('location')
     for (const screen of ['/orders', '/ops/system']) {
       await goTo(page, site, screen)

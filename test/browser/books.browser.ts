@@ -106,7 +106,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
       .getByRole('button', { name: 'Enregistrer', exact: true })
       .click()
     await main(page).getByText('Chaque nom a un compte dans ce qui est comptabilisable.').waitFor()
-    // The 3rd is refused and the 4th incomplete: their names were not checked.
+    // The 3rd is refused and the 4th is incomplete: the payment names of these days were not checked.
     await main(page)
       .getByText(/^2\sZ et jours ne sont pas encore comptabilisables\s: .*Leurs noms seront vérifiés ensuite\.$/)
       .waitFor()
@@ -169,7 +169,7 @@ describe('the books of the console', { skip: parts === undefined && noChromium }
     await main(page).getByText('The rules apply from now on').waitFor()
     assert.deepEqual((await ask('/v1/books/accounts')).own, { startsOn: '2026-03-03' })
     await cellOf(page, 'Monday, 2 March').filter({ hasText: 'before your books' }).waitFor()
-    // Another account for the card, chosen from all the current ones.
+    // A different account for the card, chosen from all current accounts.
     await main(page).locator('summary', { hasText: 'Chart of accounts' }).click()
     await main(page).getByRole('button', { name: 'Change the account for Carte bancaire' }).click()
     await main(page).getByRole('textbox', { name: 'Account for Carte bancaire' }).fill('512000')

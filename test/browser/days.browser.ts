@@ -108,7 +108,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
       rows.filter((row) => row.includes('day changed')).map((row) => row.slice(0, 3)),
       ['Z 7'],
     )
-    // All figures of this Z agree, which is shown next to the other result.
+    // All figures of this Z agree, which is shown next to the change of the day.
     await goTo(page, at, `/z/${rewritten.id}`)
     await main(page).getByText('This report is balanced').waitFor()
     assert.match(
@@ -478,7 +478,7 @@ describe('the calendar of days in the console', { skip: parts === undefined && n
           ],
           [{ amount: 3, paymentCatalogId: card.paymentCatalogId }],
         ),
-        // 12.00 including 2.00 of tax, in cash, with a tip that names no payment and so belongs to the only one.
+        // 12.00 including 2.00 of tax, in cash, with a tip that names no payment and so belongs to the only payment.
         sold(2, [item(12, 0.2, 2)], [{ ...cash, paymentAmount: 12 }], [{ amount: 0.5 }]),
       ],
       key,

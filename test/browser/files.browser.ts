@@ -79,7 +79,7 @@ describe('files of tables', { skip: parts === undefined && noChromium }, () => {
       signedIn.map(({ id, address, userAgent }) => [id, address, userAgent]),
       (await allOf('/v1/console/sessions/')).map(({ id, userAgent }) => [id, '127.0.0.1', userAgent]),
     )
-    // What an operator does to a location is in two logs, but appears once in this list.
+    // A change that an operator makes to a location is in two logs, but appears once in this list.
     const asOperator = { 'x-api-key': (await known).key, 'content-type': 'application/json' }
     const place = { name: 'Bistro', city: 'Brest', timeZone: 'Europe/Paris' }
     const post = { method: 'POST', headers: asOperator, body: JSON.stringify(place) }

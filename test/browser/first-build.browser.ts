@@ -33,7 +33,7 @@ async function clone(name: string): Promise<string> {
     })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
-  // The program serves until the console exists or its build failed.
+  // A stub of the program. The test ends it through its standard input, once the console's build has ended.
   await writeFile(
     join(folder, 'src/main.ts'),
     `console.log('serving')

@@ -14,7 +14,7 @@ import { linesOf, locationOf, order, orderOf, productsOf } from '../support/reco
 const directory = await mkdtemp(join(tmpdir(), 'tillgate-fleet-'))
 atEnd(() => rm(directory, { recursive: true, force: true }))
 
-// The folder of a cluster inside a data directory: a server whose folder is missing accepts no push.
+// Imitates the files of an embedded database: without `postgres/PG_VERSION`, the server would refuse pushes.
 await mkdir(join(directory, 'postgres'))
 await writeFile(join(directory, 'postgres', 'PG_VERSION'), '18\n')
 const parts = await openConsole({ days: 2, ordersPerDay: 4, disk: { path: directory, reserveBytes: 0 } })
@@ -28,7 +28,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Creates 51 locations without problems and with recent sales, and one at the end with rejected records. */
+  /** Creates 51 locations without problems and with recent sales, and a last one with rejected records. */
   const fleet = (async () => {
     const now = new Date().toISOString()
     const sell = async (location: string, city: string) => {
@@ -52,8 +52,8 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     const broken = Array.from({ length: 6 }, (_, n) => order({ ...orderOf(last, n), total: 'douze' }))
     const reject = (records: readonly unknown[]) =>
       fetch(`${site.url}/v1/ingest/`, { method: 'POST', headers, body: linesOf(records) })
-    // A failure three days ago is not counted in the last 24 hours; one of another location was rejected for another
-    // reason.
+    // A rejection three days ago is not counted in the last 24 hours; a record of another location was rejected for a
+    // different reason.
     await reject(broken.slice(0, 1))
     await fetch(`${site.url}/v1/ingest/`, {
       method: 'POST',
@@ -173,7 +173,7 @@ describe('an installation of 52 locations in the console', { skip: parts === und
     assert.equal(await fact('Oldest of the last valid backups').innerText(), 'none yet')
     assert.equal(await fact('Locations without a backup').innerText(), '52')
     await main(page).getByText('Not known yet: the disk must be observed for three days.').waitFor()
-    // At this rate the free space lasts for nine and a half days; other writers may reduce this by a day.
+    // At this rate the free space lasts for nine and a half days; other programs on this disk may reduce this by a day.
     const { bavail, blocks, bsize } = await statfs(directory)
     const sample = (day: number) =>
       `${new Date(Date.now() - day * dayMs).toISOString()} ${Math.round(bavail * bsize * (1 + day / 9.5))} ${blocks * bsize}\n`

@@ -92,7 +92,7 @@ const parts = await openConsole({ days: 2, ordersPerDay: 8, kind: 'hostile' })
 describe('a hostile restaurant in the console', { skip: parts === undefined && noChromium }, () => {
   if (parts === undefined) return
   const { site, browser, receiver } = parts
-  // The URL of a webhook is chosen by others.
+  // Partners choose the URLs of webhooks.
   const hook = "/hostile'$(exit)%5B1-2%5D'"
   // Responses of receivers are untrusted text too.
   receiver.answer(hook, () => ({
@@ -144,8 +144,8 @@ describe('a hostile restaurant in the console', { skip: parts === undefined && n
   }
 
   /**
-   * Effects that must not occur: script that ran or could run, links elsewhere, and text that rotates or covers its
-   * surroundings.
+   * Effects that must not occur: script that ran or could run, links to other sites, and text that rotates or covers
+   * its surroundings.
    */
   const foreign = `JSON.stringify([
     globalThis.ran,

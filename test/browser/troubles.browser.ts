@@ -94,7 +94,7 @@ describe('a console with a faulty server', { skip: parts === undefined && noChro
     const { context, page } = await visitAs(browser, site)
     await goTo(page, site, '/orders?range=28d')
     const headers = { 'sec-fetch-site': 'same-origin' }
-    // The session ends with the user's next request, so the page cannot have learned of the end before.
+    // The session ends during the user's next request, so the page cannot have learned of the end before.
     const next = (url: URL) => url.pathname.endsWith('/v1/orders/') && url.searchParams.get('state') === 'closed'
     await page.route(next, async (route) => {
       await context.request.delete(`${site.url}/console/api/session`, { headers })

@@ -260,7 +260,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
     assert.equal(receipt?.event.data.orderNumber, 'ENDED-1')
     await page.getByText('Disabled:').waitFor({ state: 'detached' })
 
-    // Only an operator can enable a webhook that the operator disabled, which the screen states for others.
+    // Only an operator can enable a webhook that an operator disabled, which the screen tells all other users.
     const stopped = await register('/stopped')
     await disableWebhook(site.pool, { locationId: site.location, id: stopped }, { reason: 'operator', at: new Date() })
     await goTo(page, site, `/webhooks/${stopped}`)
@@ -348,7 +348,7 @@ describe('webhooks in the console', { skip: parts === undefined && noChromium },
       async () => (await status()).state === 'failing' && (await attempts()).some(({ attempt }) => attempt === 2),
       'it is failing, and one event was tried again',
     )
-    // For another event, the log states that the event would be retried seconds after its failure.
+    // For a different event, the log states that the event would be retried seconds after its failure.
     const [waiting] = [...Map.groupBy(await attempts(), ({ messageId }) => messageId).values()]
       .filter(({ length }) => length === 1)
       .flat()

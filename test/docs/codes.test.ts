@@ -68,7 +68,7 @@ test('a field of the document that has a code lists the codes', () => {
     }
   }
   walk(document.components.schemas, '')
-  // PostgreSQL's own term for a connection.
+  // The term of PostgreSQL for a connection.
   assert.deepEqual(open, ['/AdminSystem/properties/connections/items/properties/state'])
 })
 

@@ -17,7 +17,7 @@ const pages = readdirSync(join(root, 'docs/decisions')).filter((file) => file !=
 /** Returns the page with a number such as `0007`. */
 const pageOf = (number: string) => pages.find((file) => file.startsWith(`${number}-`))
 
-/** The open points, each with its number in the specification and its words. */
+/** The open points, each with its number and its text in the specification. */
 const openPoints: [number: string, text: string][] = [
   ['13.1', "shape of the elements of an order's `menus`"],
   ['13.1', 'shape of `tips` when it is not null'],

@@ -179,7 +179,7 @@ test('every formula of the page, evaluated from its words alone, gives the resul
     assert.deepEqual(figures(inWords.map((name) => read(name, of))), figures(expected), 'by the words of the page')
     assert.deepEqual(figures(inWords.map((name) => answered?.[name])), figures(expected), 'by the program')
   }
-  assert.equal(data.length, 2, 'a voucher is no product that was sold')
+  assert.equal(data.length, 2, 'a voucher is not a product that was sold')
 })
 
 test('the page has the formulas that are evaluated here, word for word, and no others', () => {

@@ -40,7 +40,7 @@ test('conformance.md maps every number of the specification to existing rules, a
   for (const [row, number, ids = ''] of mapped) {
     const named = ids.split(', ').filter((id) => id !== '')
     assert.ok(named.length > 0, row)
-    for (const id of named) assert.ok(known.has(id), `${number} names ${id}, which is no rule`)
+    for (const id of named) assert.ok(known.has(id), `${number} names ${id}, which is not a rule`)
   }
 })
 

@@ -11,7 +11,7 @@ import { eventually } from '../support/waiting.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The environment without the loader that replaces the program's sources by the bundled program. */
+/** The environment without the loader that replaces the program's sources with the bundled program. */
 const asSources = { NODE_OPTIONS: '' }
 
 const folders: string[] = []

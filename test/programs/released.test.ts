@@ -18,7 +18,7 @@ import { files, keptReleases, publicUrl, questions, settingsOf, type KeptRelease
 import { projectRoot } from '../support/project-files.ts'
 import { makeNextVersion } from '../support/next-version.ts'
 
-// Data of released versions, as they wrote it, opens in this version and in the next one.
+// Data that released versions wrote opens in this version and in the next version.
 
 const releases = keptReleases()
 const places = await Promise.all(

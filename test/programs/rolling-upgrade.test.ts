@@ -69,7 +69,7 @@ test('two versions serve one database at once: each push is accepted, stored and
     acknowledged.add(JSON.parse(text).results[0].sequence)
   }
   for (let n = 0; n < 20; n++) await push(urls[0] as string)
-  // The new version migrates the database while the old version serves.
+  // The new version migrates the database while the old version serves requests.
   const next = start(process.execPath, [later, 'serve', '--port', '0', '--json'], { env, cwd: folder })
   await eventually(() => next.written.stdout.includes('\n'), 'the next version listens')
   urls.push(JSON.parse(next.written.stdout.split('\n', 1)[0] as string).url as string)

@@ -27,7 +27,7 @@ const own = generateKeyPairSync('ed25519').privateKey
 /** Files of an archive that a forger can change. */
 export class Forged {
   readonly files: Files
-  /** The archive of the other year, and the proofs of growth, which anyone can request from the server. */
+  /** The archive of the unchanged year, and the proofs of growth, which anyone can request from the server. */
   readonly other: Files
   readonly growthFrom: (size: number) => string
 
@@ -116,7 +116,7 @@ export class Forged {
       if (Number.parseInt(name.slice(12), 10) > edge.size) this.files.delete(name)
   }
 
-  /** Writes a valid manifest and checksums. By default it has no note, because no forger can sign one. */
+  /** Writes a valid manifest and checksums. By default the manifest has no note, because no forger can sign one. */
   seal({ keepsNote = false } = {}): void {
     const notes = keepsNote ? ['manifest.note', 'manifest-keys.txt'] : []
     for (const name of ['manifest.note', 'manifest-keys.txt']) if (!keepsNote) this.files.delete(name)
@@ -141,7 +141,7 @@ export class Forged {
     this.set('sha256sums.txt', sums.join(''))
   }
 
-  /** Replaces the signature of a note by one with a key of the forger, which has the same name. */
+  /** Replaces the signature of a note with one by a key of the forger, which has the same name. */
   signByForger(name: string): void {
     this.edit(name, (note) => {
       const at = note.lastIndexOf('\n\n')

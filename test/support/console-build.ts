@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Program names of the browser, the preferred one first: the headless one takes a third less processor time. */
+/** Program names of the browser, the preferred one first: the headless browser takes a third less processor time. */
 const browsers = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
 
 /** Returns the path of the installed browser, or undefined; `TILLGATE_TEST_CHROMIUM` names another one. */

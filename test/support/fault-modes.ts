@@ -86,7 +86,7 @@ export const faultModes = {
   },
   large: { about: '200 with 1 MiB of text', answer: ({ response }) => void response.end('é'.repeat(512 * 1024)) },
   binary: {
-    about: '200 with bytes that are no text',
+    about: '200 with bytes that are not text',
     answer: ({ response }) => void response.end(Buffer.from([0x61, 0, 0xff, 0xfe, 0xc3, 0x28, 0x62])),
   },
   gzip: { about: '200 with a small gzip body', answer: packed('gzip', gzipSync('unpacked')) },

@@ -89,7 +89,7 @@ function rowFaults(row: FecRow): string[] {
   }
   for (const [a, b] of pairs) if ((row[a] === '') !== (row[b] === '')) faults.push(`${a} without ${b}`)
   for (const name of ['EcritureDate', 'PieceDate', 'ValidDate', 'DateLet'])
-    if (row[name] !== '' && !isDate(row[name] ?? '')) faults.push(`${name} is no date`)
+    if (row[name] !== '' && !isDate(row[name] ?? '')) faults.push(`${name} is not a date`)
   if (!/^\d{3}/.test(row['CompteNum'] ?? '')) faults.push('CompteNum does not begin with three digits')
   const [debit, credit] = [centsOf(row['Debit']), centsOf(row['Credit'])]
   if (debit === undefined || credit === undefined) faults.push('an amount is not written as one')

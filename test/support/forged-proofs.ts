@@ -86,7 +86,7 @@ export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
     proofOf({ changes: { document: ticket.replace('12.50', '2.50') } }),
     /does not match the commitment of the entry/,
   ],
-  ['a document that is no text', proofOf({ changes: { document: [ticket] } }), /the document is missing or not text/],
+  ['a document that is not text', proofOf({ changes: { document: [ticket] } }), /the document is missing or not text/],
   ['a place behind the number', proofOf({ index: 1 }), /the entry has sequence 1 but is at position 2/],
   ['a place in a larger tree', proofOf({ index: 3, entry: { seq: 9 } }), /lies beyond the checkpoint/],
   ['a number that is a text', proofOf({ changes: { entry: { seq: '1' } } }), /the entry is incomplete or malformed/],
@@ -114,7 +114,7 @@ export const forgedProofs: [name: string, proof: string, says: RegExp][] = [
     /differs from the redacted one/,
   ],
   [
-    'what is no redaction',
+    'an entry that is not a redaction',
     proofOf({ changes: { ...left, redaction: redactionOf(left, { entry: { kind: 'order', seq: 2 } }) } }),
     /does not belong to this journal/,
   ],

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { Readable, Writable } from 'node:stream'
 
-/** What each command that runs in this process has for itself. */
+/** The parts of `process` that each command in this process has for itself. */
 type Own = { env: NodeJS.ProcessEnv; exitCode: number | undefined; stdin: Readable; stdout: Writable; stderr: Writable }
 
 const { process } = globalThis

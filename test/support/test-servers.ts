@@ -121,8 +121,8 @@ export async function dropDatabase({ nodes }: Server, database: string): Promise
 }
 
 /**
- * Drops the database of a test file that ends. If the server ends with the tests, the database is not dropped, because
- * each drop flushes the changes of all other files.
+ * Drops the database of a test file that ends. If the server ends when the tests end, the database stays,
+ * because each drop flushes the changes of all other files.
  */
 export async function leaveDatabase(server: Server, database: string): Promise<void> {
   if (server.name === 'external') await dropDatabase(server, database)
@@ -141,8 +141,8 @@ export async function copyTemplate({ name, nodes, template }: Server, database: 
 }
 
 /**
- * Settings of a server that ends with its tests: it does not wait for the disk, which only matters if the machine dies,
- * and has enough connections for files that run in parallel.
+ * Settings of a server that ends when its tests end: it does not wait for the disk, which only matters if the
+ * machine dies, and has enough connections for files that run in parallel.
  */
 const shortLived = { fsync: 'off', full_page_writes: 'off', max_connections: '200', autovacuum: 'off' }
 

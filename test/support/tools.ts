@@ -12,7 +12,7 @@ export function needs(...programs: string[]): { skip: string | false } {
   return { skip: missing.length > 0 && `not installed here: ${missing.join(', ')}` }
 }
 
-/** Like `needs`, for a test that also requires root. */
+/** Like `needs`, but for a test that also requires root. */
 export function needsRoot(...programs: string[]): { skip: string | false } {
   return process.getuid?.() === 0 ? needs(...programs) : { skip: 'only root can do this' }
 }

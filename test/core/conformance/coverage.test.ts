@@ -64,7 +64,7 @@ test('every rule of the page has a test in each file that the page names, and in
 test('every id in a title is a rule of the page', () => {
   const known = new Set(rows.map(({ id }) => id))
   for (const [file, ids] of held)
-    for (const id of ids) assert.ok(known.has(id), `${file} holds ${id}, which is no rule`)
+    for (const id of ids) assert.ok(known.has(id), `${file} has ${id}, which is not a rule`)
 })
 
 test('ids are unique, and numbered without gaps in each section', () => {

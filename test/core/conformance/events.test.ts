@@ -132,7 +132,7 @@ test('[EVT-8] waits follow the schedule; Retry-After makes one longer', async ()
     [60 * minuteMs, 60 * minuteMs] as const,
   ].entries()) {
     await punctual.attempted(webhook, i + 1)
-    // The wait begins at the failure, between the sending and now.
+    // The wait begins at the failure, which is between the start of the request and now.
     const { sentAt, nextAttemptAt } = (await punctual.log(webhook, place.key))[i]!
     const nextMs = Date.parse(String(nextAttemptAt))
     const isOnTime = nextMs >= Date.parse(sentAt) + earliestMs && nextMs <= app.context.clock().getTime() + latestMs

@@ -98,7 +98,7 @@ function check(kind: string, value: unknown, path: string): void {
  * that is allowed.
  */
 export function assertFields(table: TableName, value: unknown, path: string = table): void {
-  assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${path} is no object`)
+  assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), `${path} is not an object`)
   const object = value as Record<string, unknown>
   const fields = fieldsOf(table)
   const present = fields.filter(({ name, optional }) => !optional || name in object)
@@ -112,13 +112,13 @@ export function assertFields(table: TableName, value: unknown, path: string = ta
     const here = `${path}.${name}`
     if (child === null) assert.ok(nullable, `${here} is null`)
     else if (isList) {
-      assert.ok(Array.isArray(child), `${here} is no array`)
+      assert.ok(Array.isArray(child), `${here} is not an array`)
       child.forEach((element, i) => check(kind, element, `${here}[${i}]`))
     } else check(kind, child, here)
   }
 }
 
-/** Returns the fields of a table that may be null according to the specification. */
+/** Returns the fields of a table that the specification allows to be null. */
 export function nullableFields(table: TableName): string[] {
   return tables[table]
     .split(',')

@@ -15,7 +15,7 @@ const moment = fc
   .tuple(fc.integer({ min: 0, max: 4 }), fc.constantFrom(0, 1, 1000, dayMs / 2, dayMs - 1000, dayMs - 2, dayMs - 1))
   .map(([day, ms]) => start + day * dayMs + ms)
 
-/** The longest number that can be searched for, and one with the same start that is too long for an index. */
+/** The longest number that can be searched for, and a number with the same start that is too long for an index. */
 const longNumber = '№'.repeat(100)
 const hugeNumber =
   longNumber + String.fromCodePoint(...Array.from({ length: 1_000 }, (_, i) => 0x4e00 + ((i * 7_919) % 20_000)))

@@ -32,7 +32,7 @@ describe('a receiver that has recovered', () => {
       webhooks.push(webhook)
     }
     const [first, ...others] = webhooks as [Registered, ...Registered[]]
-    // The other webhooks are scheduled in a day, for which the test does not wait.
+    // The retries of the other webhooks are due in a day, for which the test does not wait.
     for (const { id } of others) {
       await pool`update webhooks set retry_at = ${tomorrow()} where id = ${id}`
       await pool`update webhook_retries set next_at = ${tomorrow()} where webhook_id = ${id} and next_at is not null`

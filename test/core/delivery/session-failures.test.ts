@@ -13,7 +13,7 @@ const { app, receiver, forward } = site
 const underWay = new Map<string, number[]>()
 const now = new Map<string, number>()
 const { sender } = app.context
-/** The standard waits, but with a longer first one, because a step of a test may take seconds on a busy machine. */
+/** The standard waits, but with a longer first wait, because a step of a test may take seconds on a busy machine. */
 const waits = [15 * secondMs, ...standardWaitsMs.slice(1)]
 const firstMs = waits[0] as number
 site.startEngine({
@@ -30,7 +30,7 @@ site.startEngine({
   },
 })
 
-/** Checks that the time of the failure, computed from the next attempt, is between the sending and now. */
+/** Checks that the time of the failure, computed from the next attempt, is between the start of the request and now. */
 function assertWait(attempt: { sentAt: string; nextAttemptAt: string | null } | undefined, waitMs: number): void {
   assert.ok(attempt)
   const failedMs = Date.parse(String(attempt.nextAttemptAt)) - waitMs

@@ -115,7 +115,7 @@ test('the script of the reference is compressed once and revalidated by its ETag
   assert.ok(packed.bytes.length < plain.bytes.length / 3)
   assert.deepEqual(brotliDecompressSync(packed.bytes), plain.bytes)
   assert.deepEqual(gunzipSync(gzipped.bytes), plain.bytes)
-  // The reference's own placeholder looks like a key of another form.
+  // The placeholder in the API reference looks like a key, but has a different form.
   const placeholders = String(plain.bytes).match(/placeholder:`(QUxM\w+|tg_live_…)`/g)
   assert.deepEqual(new Set(placeholders), new Set(['placeholder:`tg_live_…`']))
   const tags = [plain, packed, gzipped].map(({ headers }) => headers.etag)

@@ -35,7 +35,7 @@ function withoutReferences(value: unknown): unknown {
   return Object.fromEntries(Object.entries(rest).map(([key, child]) => [key, withoutReferences(child)]))
 }
 
-// These need no key; the notification of a source is signed by its system instead.
+// These need no key; the point-of-sale system signs the notification of a source instead.
 const withoutKey = new Set(['GET /livez', 'GET /readyz', 'GET /metrics', 'POST /v1/sources/{id}/bell'])
 
 test('openapi.json describes the current application (npm run make -- openapi writes it)', async () => {

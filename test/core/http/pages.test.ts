@@ -27,7 +27,7 @@ async function open(path: string): Promise<IncomingMessage> {
 const served = new Map<number | undefined, Socket>()
 app.app.server.on('connection', (socket: Socket) => served.set(socket.remotePort, socket))
 
-/** Sends all requests at once on one connection, and reads only when the buffers of the system are full. */
+/** Sends all requests at once on one connection, and reads only when the buffers of the operating system are full. */
 async function readLate(all: readonly string[]): Promise<string[]> {
   const socket = connect(app.port, '127.0.0.1')
   const head = `Host: 127.0.0.1:${app.port}\r\nX-API-Key: ${app.key}\r\n`

@@ -44,8 +44,8 @@ test('a push is acknowledged only after the database confirmed COMMIT: each ackn
     const fault = faults[round % faults.length] as CommitFault
     const before = proxy.commits
     proxy.failCommits(fault)
-    // Pushes until one reaches the fault: earlier ones may be refused because of a response that the round before
-    // duplicated.
+    // Pushes until a push reaches the fault: earlier pushes may be refused because of a response that the previous
+    // round duplicated.
     while (proxy.commits === before) {
       for (const { id, answer } of await Promise.all([push(), push(), push()])) {
         if (answer.status === 503) {
@@ -78,8 +78,8 @@ test('a push in a single statement is acknowledged only after the database answe
     assert.equal(proxy.alone, before + 1, 'it was a transaction')
     return answer.status
   }
-  // After two successful pushes the end of the journal is known; a third is required because one may succeed while a
-  // connection is closed.
+  // After two successful pushes the end of the journal is known; a third push is required because one may succeed while
+  // a connection is closed.
   const settle = async () => {
     for (let good = 0, tries = 0; good < 3; tries++) {
       assert.ok(tries < 5, 'pushes are refused without a fault')

@@ -9,7 +9,7 @@ import { assertSound } from './soundness.ts'
 import { countStored, hold } from './held-locations.ts'
 
 const app = await startApp()
-/** A server whose clock is an hour behind: no entry of any server may have an earlier time than the one before it. */
+/** A server whose clock is an hour behind: no entry may have an earlier time than the entry before, of any server. */
 const beside = await startApp({ database: app.database, clock: () => new Date(Date.now() - 3_600_000) })
 
 /** Counts the transactions that wrote the journal. */
@@ -232,7 +232,7 @@ test('orders written without a look-up first are still compared with the stored 
 test('a batch that the database refuses for one location stores the records of the others', async () => {
   const sites = await addSites(3)
   const [broken, ...sound] = sites as [Site, ...Site[]]
-  // The number of its next entry is already used.
+  // The number that this process would assign next is already used.
   await app.pool`
     insert into journal (location_id, seq, accepted_at, kind, id, types, document, salt, commitment, hash)
     values (${broken.id}, 1, now(), 'order', ${broken.id}, '{}', '{}', '', '', '')`

@@ -67,7 +67,7 @@ test('a bill that was open when the clock of its till was corrected is paid', as
     const again = await other.push([order(bill)], { key: site.key })
     assert.equal(again.json.results[0].status, 'stale')
     await assertPaid(site, bill)
-    // The watermark of a version with a time ahead does not block a correction either.
+    // The time of a version that was ahead does not block a correction either.
     assert.deepEqual(await push(site, { ...done, updatedAt: at(0), orderPlace: 'T9' }), ['accepted'])
     await assertPaid(site, bill)
     assert.equal((await app.get(`/v1/orders/${bill.id}`, { key: site.key })).json.orderPlace, 'T9')
@@ -91,7 +91,7 @@ test('a version older than the clock error does not replace one with a time ahea
   const second = { ...first, updatedAt: at(2 * hour), orderPlace: 'T2' }
   assert.deepEqual(await push(site, first, second), ['accepted', 'accepted'])
   assert.deepEqual(await push(site, first), ['stale'])
-  // A later version that waited for the network is newer, although it was made before the second one arrived.
+  // A later version that waited for the network is newer, although it was made before the second version arrived.
   const third = paid(first, -30 * minute)
   assert.deepEqual(await push(site, third), ['accepted'])
   await assertPaid(site, first)

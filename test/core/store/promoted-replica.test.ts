@@ -89,7 +89,7 @@ describe('a replica that lags and is promoted', { skip: noReplica }, () => {
     await tillgateJson(['loss', 'acknowledge', '--all'], { env })
     assert.match((await tillgate(['status'], { env })).stdout, /^lost +no acknowledged entries/m)
 
-    // The former primary returns: no process writes to it, neither those that have used its replacement nor a new one.
+    // The former primary returns: no process writes to it, whether it has used the new primary or is new.
     relay.moveTo(pair.primary)
     await eventually(
       async () => (await app.push(ordersOf(known, 30, 30), { key: known.key })).json.code === 'database_went_back',

@@ -32,7 +32,7 @@ export class FakeLoyverse implements FakeShop {
 
   settle(): void {
     this.#shop.settle()
-    // Nobody remains to close a shift.
+    // No till remains to close the shift.
     this.#isOver = true
   }
 

@@ -50,7 +50,7 @@ export class FakeSquare implements FakeShop {
     else for (let i = 0; i < 3; i++) this.#sell('COMPLETED')
   }
 
-  /** Connects every till again. */
+  /** Reconnects every till to the network. */
   settle(): void {
     if (this.#offline) this.#comeBack()
   }
@@ -69,7 +69,7 @@ export class FakeSquare implements FakeShop {
     return this.#payments
   }
 
-  /** Omits an order from the lists. With `isGone` it is nowhere, and only its payments refer to it. */
+  /** Omits an order from the lists. With `isGone` the order cannot be read, and only its payments refer to it. */
   hide(id: string, isGone: boolean): void {
     this.#hidden.set(id, isGone)
   }

@@ -21,7 +21,7 @@ export type FakeShop = {
   /** Causes a random event: a sale, an edit, a refund, a deletion, a till that reconnects. */
   act(): void
   answer(call: Call): Answer
-  /** Returns everything that the system would return now; all of it must have been stored. */
+  /** Returns everything that the point-of-sale system would return now; Tillgate must have stored all of it. */
   state(): Json[]
   /** Corrupts the value of one member at times, in the response and not in the shop. */
   spoil(body: Json, random: Random): void

@@ -118,7 +118,7 @@ describe('an authorization with a single-use refresh token', () => {
       const expected =
         /refresh token in .*grant-\d+\.json was used at 2026-03-27T11:00:00\.000Z, but the response was lost.*authorize the application again, write the new refresh_token to .*and resume the source/
       await assert.rejects(token(path, system.exchange), expected)
-      // Somebody has followed the advice of the message.
+      // A person has followed the advice of the message.
       writeFileSync(path, JSON.stringify({ ...read(path), renewing_since: undefined, refresh_token: 'refresh-1' }))
       assert.equal(await token(path, system.exchange), 'access-2')
     }
@@ -172,7 +172,7 @@ test('a source with an authorization is read for months, and its failure has a m
     }
     // A renewal at the next run after each seven days.
     assert.equal(shop.renewals, 10)
-    // Revoked by hand: another token is valid now.
+    // A person revoked the token: a different token is valid now.
     fake.token = 'another'
     shop.renewals = 99
     const end = await polled.runWhole()

@@ -52,7 +52,7 @@ for (const adapter of liveSources) {
     assert.deepEqual(await eventsOf(locationId), [])
     const statuses = await pool<{ until: Date }[]>`
       select complete_until as until from device_statuses where location_id = ${locationId}`
-    // After these hours the data of a source is complete; for Loyverse, shifts state this.
+    // After this many hours the data of a source is complete; for Loyverse, shifts state this.
     const hours = { square: 72, toast: 6, sumup: 72, 'lightspeed-k': 24, loyverse: null }[adapter]
     const expected = hours === null ? [] : [new Date(clock.ms - hours * hourMs)]
     assert.equal(statuses.length, expected.length)

@@ -31,7 +31,7 @@ type Json = any
 const leaseMs = 120_000
 const dayMs = 86_400_000
 
-/** Thrown where the poller is killed: it sends nothing more. */
+/** Thrown at the point where the poller is killed: the poller sends nothing more. */
 class Killed extends Error {}
 
 export type Polled = {
@@ -124,7 +124,7 @@ export async function pollOf(
       const claimed = await claimSource(pool, { ...lease, now: now(), leaseMs })
       if (!claimed) return 'not due'
       mayDie = options.mayDie ?? false
-      // Silence is only a fault while faults are on: under high load a correct response also takes long.
+      // No response is a fault only while faults are on: under high load a correct response also takes long.
       deps.deadlineMs = mayDie ? 40 : 20_000
       try {
         const began = now()

@@ -57,7 +57,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     }
     shop.settle()
     fake.calm()
-    // After 25 hours, the lease of a killed poller and all waits have ended, and the daily long overlap is due.
+    // After 25 hours, leases and delays have ended, and the next run reads as far back as `overlapMs.daily`.
     for (let i = 0; i < 3; i++) {
       clock.advance(25 * hourMs)
       assert.equal(await polled.run(), 'done', String((await polled.find()).lastError))
@@ -65,7 +65,7 @@ export async function checkSeed(pool: Pool, adapter: LiveSource, seed: number): 
     const expected = inOrder(recordsOf(findPull(adapter) as Pull, shop.state(), { locationId, account }))
     assert.ok(expected.size > 0)
     const stored = inOrder(await polled.stored())
-    // Sales that the system deleted after they were stored are canceled here.
+    // Sales that the point-of-sale system deleted after they were stored are canceled in Tillgate.
     for (const [id, order] of stored) if (!expected.has(id) && order.isCanceled) stored.delete(id)
     assert.deepEqual(stored, expected)
     return fake.faults

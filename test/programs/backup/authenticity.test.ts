@@ -103,7 +103,7 @@ for (const [name, secret, opening] of [
     }
     await put({})
     assert.equal(await judge(now, opening, signer), 'signer')
-    // With write access to the directory, one can sign with another key, but not with the recorded one.
+    // A person with write access to the directory can sign with another key, but not with the recorded key.
     await forge(now, await readManifest(now))
     await assert.rejects(
       judge(now, opening, signer),

@@ -103,7 +103,7 @@ test('a restored database continues its backup, unless the original did meanwhil
     left.map(({ id }) => id),
     [site.id],
   )
-  // If nothing can be continued, it is a backup of another database.
+  // If no location can be continued, the directory has the backup of another database.
   const stranger = await startApp()
   await stranger.store(everyRecord(stranger.location))
   const theirs = newDirectory()

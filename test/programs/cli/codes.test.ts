@@ -17,7 +17,7 @@ const onApp = { env: { DATABASE_URL: toUrl(app.database.connection) } }
 const [{ name } = { name: '' }] = await app.pool<{ name: string }[]>`
   select document::json ->> 'name' as name from locations where id = ${app.location}`
 
-/** Creates an empty database that reports other properties: functions of its schema `pretended` are found first. */
+/** Creates an empty database that reports false properties: `objects` precede `pg_catalog` in its search path. */
 async function createPretender(...objects: string[]): Promise<Record<'DATABASE_URL', string>> {
   const database = await createDatabase({ empty: true })
   await database.pool.unsafe('create schema pretended')

@@ -21,7 +21,7 @@ const database = await createDatabase()
 const app = await startApp({ clock: () => new Date('2026-07-20T12:00:00.000Z'), database })
 const env = { DATABASE_URL: toUrl(database.connection) }
 
-/** With a complete file in memory, the process would need twice as much when it has read the file. */
+/** If the process kept the complete file in memory, it would need twice as much memory once it has read the file. */
 const smallHeap = { NODE_OPTIONS: '--max-old-space-size=48' }
 
 const written = (name: string, value: unknown) => {

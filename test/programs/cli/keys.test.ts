@@ -113,7 +113,7 @@ describe('key', () => {
     assert.equal(revoked.length, 1)
     const enabled = await pool<{ id: string }[]>`select id from webhooks where state = 'enabled'`
     assert.deepEqual(idsOf(enabled), [foreign])
-    // A key without access to webhooks has none.
+    // A key without access to webhooks has no webhooks to disable.
     const { id } = await create('--scope', 'read,ingest')
     assert.doesNotMatch((await run`key revoke ${id}`).stderr, /webhook/)
   })

@@ -52,7 +52,7 @@ test(
       assert.equal(wrong.code, 1, `${line}: ${wrong.stdout}${wrong.stderr}`)
       assert.match(wrong.stdout, /^broken {4}/)
     }
-    // The proof of one entry is not a proof of another.
+    // The proof of one entry does not prove another entry.
     const [third, fourth] = [3, 4].map((n) => readFileSync(file(`${n}.tlog-proof`), 'utf8')) as [string, string]
     const path = join(dir, 'mixed.tlog-proof')
     writeFileSync(path, third.replace(/^extra .*$/m, /^extra .*$/m.exec(fourth)?.[0] ?? ''))

@@ -88,7 +88,7 @@ test('a rewrite of the whole chain in the database is found by the copy outside 
     assert.equal(code, 1, stdout)
     assert.match(stdout, /sequence 3: it differs from the verified entry/)
   }
-  // Without the state outside of the database, none of this can be detected.
+  // Without the state outside of the database, the rewrite cannot be detected.
   writeFileSync(join(home, 'postgres.verified'), '')
   assert.equal((await verify(id)).code, 0)
 })

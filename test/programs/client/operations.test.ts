@@ -23,10 +23,10 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 // `/v1/webhooks/statistics` is not an id.
 operations.sort((one, other) => Number(other.isFixed) - Number(one.isFixed))
 
-/** Operations without a method of the client: probes, and the notification that the system of a source sends. */
+/** Operations without a method of the client: probes, and notifications that point-of-sale systems send. */
 const probes = new Set(['getMetrics', 'getLive', 'getReady', 'ringSource'])
 
-/** Methods that request the same operation as another method, but another form of the response. */
+/** Methods that request the same operation as another method, but a different form of the response. */
 const otherForms = new Set(['eventsPage', 'entriesFile', 'batchFile'])
 
 const reached = new Set<string>()
@@ -39,7 +39,7 @@ const noting: typeof fetch = async (url, init) => {
   const { pathname } = new URL(url as string)
   const method = init?.method ?? 'GET'
   const found = operations.find((one) => one.method === method && one.form.test(pathname))
-  assert.ok(found, `${method} ${pathname} is no operation`)
+  assert.ok(found, `${method} ${pathname} is not an operation`)
   reached.add(found.name)
   const text = await response.clone().text()
   assertDescribed(method, pathname, {

@@ -95,7 +95,7 @@ test(
   'a server with an unreachable socket is reported as such, and nothing is changed',
   needsRoot('unshare'),
   async (t) => {
-    // The socket for such a long path is in /run or /tmp, and both are different there.
+    // The socket for such a long path is in /run or /tmp, which the other namespace does not share.
     const dataDir = join(await makeSandbox(t), 'x'.repeat(80), 'y'.repeat(80))
     const first = await openEmbeddedDatabase(dataDir)
     const before = await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')

@@ -24,7 +24,7 @@ export type CellOptions = {
   /** Minimum number of acknowledged pushes, 1 if absent; the time is extended up to threefold for them. */
   acknowledged?: number
   seed: number
-  /** Damage that must be detected. */
+  /** Damage that the judge must detect. */
   control?: Control
   log?: (line: string) => void
 }
@@ -90,7 +90,7 @@ async function countPending(pool: Pool): Promise<number> {
   return row.behind + aside.n + row.leased
 }
 
-/** Resolves when everything was delivered or nothing changes any more: the judge then reports what is missing. */
+/** Resolves when everything was delivered, or when nothing changes anymore: the judge then reports what is missing. */
 async function drain(pool: Pool, log: (line: string) => void): Promise<number> {
   const began = performance.now()
   let least = Infinity

@@ -13,7 +13,7 @@ type Fault = {
   about: string
   /** Why the fault cannot happen to the topology; false if it can. */
   excludes?: (topology: TopologyName) => false | string
-  /** What this machine lacks for the fault; false if nothing. */
+  /** What this machine lacks for the fault; false if it lacks nothing. */
   lacks?: () => false | string
   /** Files of the topology go to a file system of this size. */
   diskBytes?: number
@@ -50,7 +50,7 @@ async function kill({ installation, random, isOver, log }: Harm): Promise<number
     log(`kill -9 ${[...victims].map(({ name }) => name).join(', ')}`)
     for (const victim of victims) await victim.kill()
     await pass(random.int(0, 1_500), isOver)
-    // Databases are started before the servers of Tillgate, which wait for a stopped database only for a limited time.
+    // Databases are started before the Tillgate servers, which wait for a stopped database only for a limited time.
     for (const victim of all.toReversed()) if (victims.has(victim)) await victim.start()
   }
   return times
@@ -147,7 +147,7 @@ async function fillDisk({ folder, installation: { parts }, random, isOver, log }
   return times
 }
 
-/** Restarts a server of Tillgate with its clock up to 30 s ahead, and later with the correct clock. */
+/** Restarts a Tillgate server with its clock up to 30 s ahead, and later with the correct clock. */
 async function wrongClock({ installation: { servings }, random, isOver, log }: Harm): Promise<number> {
   const ahead = new Set<(typeof servings)[number]>()
   let times = 0
@@ -259,7 +259,7 @@ export function isExcluded(topology: TopologyName, fault: FaultName): false | st
   return excludes?.(topology) ?? false
 }
 
-/** Returns what this machine lacks for the cell; false if nothing. */
+/** Returns what this machine lacks for the cell; false if it lacks nothing. */
 export function whatLacks(topology: TopologyName, fault: FaultName): false | string {
   const { lacks }: Fault = faults[fault]
   return topologies[topology].missing || (lacks?.() ?? false)

@@ -118,7 +118,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   const next = await leading.recover(random.pick(own))
   if (next.timeline >= timeline) leading.leadTo(next)
   else {
-    // The new server has fewer entries than the one before, so an operator must confirm it.
+    // The new server has fewer entries than its predecessor, so an operator must confirm it.
     await stopAll(installation)
     leading.leadTo(next)
     await tillgateIn(installation, ['resume', '--yes', '--reason', 'recovered to an earlier time'])
@@ -127,7 +127,7 @@ const recover: Way = async ({ installation, random }, { bases }) => {
   return () => readFormer(node)
 }
 
-/** Replaces a primary by its replica, which may lag. */
+/** Replaces a primary with its replica, which may lag. */
 const failOver: Way = async ({ installation, random }) => {
   const leading = nodeOf(installation)
   const { node } = leading.current
@@ -155,7 +155,7 @@ const formerPrimary: Way = async ({ installation, random }) => {
   return async () => new Map()
 }
 
-/** Replaces the files of the embedded server by its older files. */
+/** Replaces the files of the embedded server with its older files. */
 const olderFiles: Way = async ({ installation, random }, { files }) => {
   const cluster = join(installation.dataDir as string, 'postgres')
   if (files.length === 0) return false

@@ -137,7 +137,7 @@ function* checkCut({ what, versions }: Look, written: Written): Generator<string
     newest = Math.max(newest, entries.find((one) => one.v === v)?.seq ?? 0)
     next = Math.min(next, entries.find((one) => one.v > v)?.seq ?? Infinity)
   }
-  if (newest >= next) yield `7: a ${what} is no cut through the journal: it has ${newest}, and not ${next}`
+  if (newest >= next) yield `7: a ${what} is not a cut through the journal: it has ${newest}, and not ${next}`
 }
 
 const isDuring = ({ from, to }: Timeline, begin: number, end: number) => from <= end && begin <= to

@@ -32,7 +32,7 @@ export type Feed = { events: ReadEvent[]; turns: { at: number; after: number }[]
  */
 export type Receipt = ReadEvent & { path: string; status: number; at: number; answeredAt: number }
 
-/** All records of the clients of one run. */
+/** All records that the clients of one run made. */
 export type Ledger = {
   batches: Batch[]
   /** By location, one list for each of its readers. */

@@ -23,7 +23,7 @@ export type Judgement = {
 
 const none = emptyJournal()
 
-/** An acknowledged entry is in the journal, or only in an abandoned timeline: `lost` is its sequence there. */
+/** An acknowledged entry is in the journal, or only in an abandoned timeline, in which `lost` is its sequence. */
 type Found = { fault: string } | { lost: number; isReported: boolean; name: string }
 
 /**

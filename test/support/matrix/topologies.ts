@@ -17,20 +17,20 @@ const run = promisify(execFile)
 /** A part that can be killed and restarted. */
 export type Part = { name: string; kill(): Promise<unknown>; start(): Promise<unknown>; pids(): Promise<number[]> }
 
-/** The parts of a topology besides the servers of Tillgate. */
+/** The parts of a topology besides the Tillgate servers. */
 type Ground = {
   /** The value of `DATABASE_URL`; undefined for the embedded server of `dataDir`. */
   url: string | undefined
   dataDir?: string
   /** Databases and poolers. */
   parts: Part[]
-  /** The networks between the servers of Tillgate and the database; undefined for the embedded server. */
+  /** The networks between the Tillgate servers and the database; undefined for the embedded server. */
   network: Network | undefined
   /** The direct URL of the database, for preparation and judging. */
   direct(): Promise<{ connection: Connection; release(): Promise<unknown> }>
   /** Further environment variables of the programs of Tillgate. */
   env?: Record<string, string>
-  /** A PostgreSQL that another one can replace. */
+  /** A PostgreSQL server that another one can replace. */
   leading?: Leading
   /** The replica that is to replace the leading server. */
   standby?: PostgresNode
@@ -43,7 +43,7 @@ type Topology = {
   about: string
   /** Why this machine cannot provide the topology; false if it can. */
   missing: false | string
-  /** Roles of the servers of Tillgate. */
+  /** Roles of the Tillgate servers. */
   roles: readonly ('all' | 'api' | 'delivery')[]
   prepare(folder: string): Promise<Ground>
 }
@@ -87,7 +87,7 @@ function partOfLeading(leading: Leading): Part {
   }
 }
 
-/** Starts a PostgreSQL whose programs are in `bin`; by default those of Debian are used. */
+/** Starts PostgreSQL with the programs in `bin`; by default those of Debian are used. */
 async function ownOf(folder: string, bin?: string): Promise<Ground & { leading: Leading }> {
   const leading = await Leading.open(folder, bin)
   const { network } = leading
@@ -220,8 +220,8 @@ export type TopologyName = keyof typeof topologies
 export const topologyNames = Object.keys(topologies) as TopologyName[]
 
 /**
- * Sets up a topology in an empty folder that every account can access, with all servers of Tillgate running. Their
- * state outside of an external database is in `state`.
+ * Sets up a topology in an empty folder that every account can access, with all Tillgate servers running. Their state
+ * outside of an external database is in `state`.
  */
 export async function install(name: TopologyName, folder: string, state: string): Promise<Installation> {
   const { prepare, roles }: Topology = topologies[name]

@@ -20,7 +20,7 @@ test('sales after midnight belong to the evening before', () => {
 })
 
 const zones: [timeZone: string, days: string[]][] = [
-  // Both clock changes, and the days around them.
+  // The clock changes of spring and autumn, and the days around them.
   ['Europe/Paris', ['2026-03-28', '2026-03-29', '2026-03-30', '2026-10-24', '2026-10-25', '2026-10-26']],
   ['America/Sao_Paulo', ['2018-11-03', '2018-11-04', '2019-02-16', '2019-02-17', '2026-06-01']],
   ['Asia/Kathmandu', ['2026-01-01', '2026-07-01']],

@@ -105,7 +105,7 @@ for (const { server, pool } of databases) {
           limit: 2,
           row: (chunk, from, to) => rows.set(n, [...(rows.get(n) ?? []), chunk.toString('utf8', from, to)]),
         })
-      // The first query fails, and so the preparation for all others is lost.
+      // The first query fails, so the statement that it would have prepared for the later ones does not exist.
       const divisors = [0, ...Array.from({ length: 40 }, (_, n) => (n % 7 === 0 ? 0 : 1 + (n % 12)))]
       const ended = await Promise.allSettled(divisors.map(ask))
       for (const [n, by] of divisors.entries()) {

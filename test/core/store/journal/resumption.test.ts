@@ -19,7 +19,7 @@ import { startApp, type Site } from '../../../support/app.ts'
 import { idOf, order, versionOf } from '../../../support/records.ts'
 
 let now = new Date('2026-03-14T12:00:00.000Z')
-/** The first number of a resumption now (a million per second since 2020), and of a second one, two million higher. */
+/** The number of a resumption now (a million per second since 2020); an immediate second one is two million higher. */
 const firstAt = 195_652_800_000_000
 const secondAt = firstAt + 2_000_000
 const app = await startApp({ clock: () => now })

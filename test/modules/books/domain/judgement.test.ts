@@ -47,7 +47,7 @@ test('characters outside ISO 8859-15 are decomposed, or become a question mark',
   // Bytes of ISO/IEC 8859-15: €, Š, š, Ž, ž, Œ, œ, Ÿ in place of ¤, ¦, ¨, ´, ¸, ¼, ½, ¾.
   assert.deepEqual([...toLatin9('€ŠšŽžŒœŸ')], [0xa4, 0xa6, 0xa8, 0xb4, 0xb8, 0xbc, 0xbd, 0xbe])
   assert.equal(toLatin9('é e\u0301 ň ¤ ½ 日').toString('latin1'), 'é é n ? ? ?')
-  // Every byte is decoded and encoded again by another implementation, and must not change.
+  // A second implementation decodes and encodes every byte, which must not change.
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
   assert.deepEqual(toLatin9(new TextDecoder('iso-8859-15').decode(bytes)), bytes)
 })

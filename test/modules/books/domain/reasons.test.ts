@@ -44,7 +44,7 @@ test('a Z that differs from its orders is refused, with the figure, its row, bot
     ${sale} ; 110000 ; refused, sales 110000-1100=108900 101, units 110000-1100=108900
     ${sale} ; 11 ; refused, sales 11-1100=-1089 101, units 11-1100=-1089
     Carte=0 ; 0 Carte=100 ; refused, payments Carte 100-0=100 101
-    # Guests are no reason, nor is a difference of the Z in itself if it states no bases.
+    # Guests are not a reason, nor is a difference of the Z in itself if it states no bases.
     ${sale} ; 1100 1000:0+100 Carte=1100 ; ready
     ${sale} ; 1200 1000:0+100 Carte=1100 ; refused, sales 1200-1100=100 101 ; gross
     ${sale} ; ${exact} ; refused, too_large ; many

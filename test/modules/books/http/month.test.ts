@@ -143,7 +143,7 @@ type Made = { orders: any[]; reports: any[] }
 
 type Door = {
   can: readonly Name[]
-  /** Payment names of the import, where they are not the usual ones. */
+  /** Payment names of the import, if they are not the common ones. */
   names?: Partial<Record<Means, string>>
   make(sales: readonly Sale[], site: Site, units: Units): Promise<Made> | Made
 }

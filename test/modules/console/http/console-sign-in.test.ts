@@ -70,7 +70,7 @@ describe('signing in', () => {
     const stateOf = async (answer: typeof first) =>
       (await app.get('/console/api/session', { key: null, headers: of(answer) })).status
     assert.deepEqual([await stateOf(first), await stateOf(second), await stateOf(stranger)], [401, 200, 200])
-    // A wrong code ends no session.
+    // A wrong code does not end any session.
     const failed = await app.request('POST', '/console/api/session', {
       key: null,
       headers: { ...own, cookie: cookieOf(second) },

@@ -124,7 +124,7 @@ test('require=complete includes records that have just arrived', async () => {
   const place = await app.addLocation()
   assert.equal((await app.get('/v1/completeness/', { key: place.key })).status, 200)
   await app.store(dayOf(place, 14, 1), place.key)
-  // The list uses UTC days, so it overlaps the previous business day, which precedes the first one.
+  // The list uses UTC days, so it overlaps the previous business day, which precedes the first business day with data.
   const list = '/v1/orders/?since=2026-03-14&until=2026-03-14&require=complete'
   assert.equal((await app.get(list, { key: place.key })).status, 200)
 })

@@ -28,7 +28,7 @@ test('an unfinished day is compared with others up to the same minute: weekday, 
       at('2026-03-07T19:06:59.999Z', 20, 3),
       at('2026-03-07T19:07:00.000Z', 100),
       at('2026-03-07T23:30:00.000Z', 200),
-      // Two weeks before: everything before that minute. Three and four weeks before: nothing.
+      // Two weeks before: everything was sold before 20:07. Three and four weeks before: nothing was sold.
       at('2026-02-28T10:00:00.000Z', 11, 2),
       // Saturday 52 weeks before, and the same date a year before, which was a Friday.
       at('2025-03-15T12:00:00.000Z', 40),

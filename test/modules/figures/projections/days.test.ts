@@ -52,7 +52,7 @@ test('concurrent workers send the event for each state of a day once', async () 
   const site = await app.addLocation()
   for (let version = 1; version <= 4; version++) {
     await app.store(evening(site, version, version), site.key)
-    // Each worker does everything that a worker does, at the same time as the others.
+    // Each worker does the complete work of a worker, at the same time as the other workers.
     await Promise.all(
       Array.from({ length: 6 }, async () => {
         for (const projection of projections) await catchUpProjection(pool, projection, site.id)

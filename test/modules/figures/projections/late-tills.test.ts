@@ -49,7 +49,7 @@ function plan(site: Site, drawn: readonly TillDay[]): { truth: Order[]; sent: Se
       const { sales, lateHours, reportFirst } = drawn[day * tills + till - 1] as TillDay
       const opensMs = startMs + day * 24 * hourMs + 9 * hourMs
       const number = 10 * till + day
-      // The first day is on time: no day waits for a till that is not known yet.
+      // All records of the first day arrive on time, because no day waits for a till that is not known yet.
       const late = day === 0 ? 0 : lateHours * hourMs
       const orders = sales.map((hour, i) => {
         const closedAt = new Date(opensMs + hour * hourMs + i * 60_000).toISOString()

@@ -72,7 +72,7 @@ for (const off of pauses) {
       const alone: BusinessDay[] = []
       for (const day of daysBetween(first, until)) alone.push(...(await read(site, day)))
       assert.deepEqual(alone, together)
-      // The till is expected on the 13 days after the one on which it was seen; its next Z has closed each of them.
+      // The till is expected on the 13 days after the day on which it was seen; its next Z closes each of them.
       const expected = daysBetween(first, addDays(first, Math.min(off, 13)))
       for (const day of [...expected, again]) {
         const found = alone.find(({ date }) => date === day)

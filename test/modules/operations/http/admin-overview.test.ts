@@ -40,7 +40,7 @@ describe('rejected records', () => {
     )
     const twice = groups.find((group: any) => group.count === 2)
     assert.equal(twice.pointer, '/surprise')
-    // The summary of the whole installation has the same numbers.
+    // The summary of the installation has the same numbers as the location.
     const ofAll = async (code: string) =>
       okay(await get(`rejected/summary?all=true&code=${code}`), AdminRejectedSummary).data.map((group: any) => [
         group.locationId,
@@ -139,8 +139,8 @@ describe('the overview', () => {
       const moment = new Date(end + ms).toISOString()
       return { createdAt: moment, openedAt: moment, closedAt: moment, updatedAt: moment }
     }
-    // Orders of five weeks: each day at noon and at eight, except on one weekday, the one after today's; one noon is
-    // missing.
+    // Orders of five weeks: each day at noon and at eight, except on the weekday after today's; the order of one noon
+    // is missing.
     const days = Array.from({ length: 36 }, (_, n) => -n).filter((day) => (day + 7 * 6) % 7 !== 1)
     const meals = days.flatMap((day) => [day * dayMs - 8 * hourMs, day * dayMs])
     const sold = meals.filter((ms) => ms !== -5 * dayMs - 8 * hourMs)
@@ -159,7 +159,7 @@ describe('the overview', () => {
     assert.equal(await silentAfter(41), undefined)
     const since = new Date(end).toISOString()
     assert.deepEqual(await silentAfter(43), { kind: 'silent', since, count: 1, subjectId: null })
-    // An explicit number of hours is used as given; a location with one order has no usual pauses.
+    // An explicit number of hours replaces the rule; a location with one order has no usual pause.
     assert.equal((await silentAfter(30, site.id, '&silentHours=24'))?.kind, 'silent')
     assert.equal(await silentAfter(43, site.id, '&silentHours=48'), undefined)
     assert.equal(await silentAfter(23, recent.id), undefined)

@@ -79,7 +79,7 @@ describe('after connections were reset', { timeout: 240_000 }, () => {
           inTransaction,
           turn().then(() => answers(two)),
         )
-        // No more at once than in a busy process: more would occupy the new connections for a long time.
+        // No more statements at once than in a busy process: more would occupy the new connections for a long time.
         if (all.length > 60) await Promise.race(all.slice(-30))
         await turn()
       }
