@@ -79,7 +79,7 @@ function signatureCases(): Case[] {
     ['the clock of the receiver is 300 s behind', { now: timestampS - 300 }, 'ok'],
     ['sent 301 s ago', { now: timestampS + 301 }, 'timestamp_off'],
     ['from 301 s in the future', { now: timestampS - 301 }, 'timestamp_off'],
-    ['a timestamp that is no number', { timestamp: 'now' }, 'timestamp_off'],
+    ['a timestamp that is not a number', { timestamp: 'now' }, 'timestamp_off'],
     ['a timestamp with a fraction', { timestamp: `${timestampS}.0` }, 'timestamp_off'],
     ['a timestamp with a sign', { timestamp: `+${timestampS}` }, 'timestamp_off'],
     ['another timestamp than was signed', { timestamp: String(timestampS + 1) }, 'signature_wrong'],
@@ -267,19 +267,19 @@ export async function conformanceVectors(): Promise<Record<string, Vectors>> {
   return {
     signature: {
       about:
-        '`ok`, or why a request is no delivery. `secrets` are those of the receiver, separated by spaces; `now` is its clock.',
+        '`ok`, or why a request is not a delivery. `secrets` are those of the receiver, separated by spaces; `now` is its clock.',
       cases: signatureCases(),
     },
     event: { about: 'The frame of an event, or `body_invalid`.', cases: eventCases() },
     request: {
-      about: 'The request that reads the feed on. The query may hold more, such as `limit`.',
+      about: 'The next request to the feed. The query may have further parameters, such as `limit`.',
       cases: requestCases(),
     },
     page: { about: 'Ids of a page of the feed, and the position after it.', cases: pageCases() },
-    error: { about: 'What an answer says that is no success.', cases: await errorCases() },
+    error: { about: 'The content of an answer that is not a success.', cases: await errorCases() },
     retry: {
       about:
-        'Milliseconds until a read is asked again, null for never. `random` is from 0 up to 1; status 0 is no answer.',
+        'Milliseconds until a read is repeated; null for never. `random` is from 0 up to 1; status 0 means no answer.',
       cases: retryCases(),
     },
   }

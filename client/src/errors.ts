@@ -48,7 +48,7 @@ export async function toError(response: Response): Promise<TillgateError> {
       return new TillgateError(problem.code, problem.detail ?? problem.title, { status, problem, retryAfterMs })
     }
   } catch {
-    // Not a document of Tillgate: a proxy or another server answered.
+    // Not a document of Tillgate: a proxy or a different server answered.
   }
   return new TillgateError('unexpected_answer', `the server answered ${status}`, { status, retryAfterMs })
 }
