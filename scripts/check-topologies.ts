@@ -94,7 +94,7 @@ type Topology = {
   start(directory: string, port: number): Running | Promise<Running>
 }
 
-/** Returns the topology of a PostgreSQL without a pooler. */
+/** Returns the topology of PostgreSQL without a pooler. */
 function plain(major: number): Topology {
   return {
     name: `postgres-${major}`,

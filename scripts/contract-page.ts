@@ -1,4 +1,5 @@
-// Writes docs/contract/README.md, and the table of the README, from openapi.json and the routes: `npm run make -- openapi` runs it.
+// Writes docs/contract/README.md, and the table of operations in the root README.md, from openapi.json and the routes.
+// `npm run make -- openapi` runs it.
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

@@ -6,8 +6,8 @@
 //   node verify.mjs archive <ZIP, or folder with its files> [--unsigned] [<verifier key> …]
 //   node verify.mjs [--unsigned] [<verifier key> …]     the archive that contains this script
 //
-// Do not take the verifier key from the source of the file: a forger can make a key and sign anything with it. Nor this script: the one in a
-// forged archive can be forged too.
+// Do not take the verifier key or this script from the source of the file: a forger can make a key and sign anything with it, and can change
+// the script in a forged archive.
 
 const utf8 = (text) => new TextEncoder().encode(text)
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -199,7 +199,7 @@ async function readProof(file, keys) {
   return { ...proven, isRedacted: true }
 }
 
-/** Returns whether a checkpoint is of the log of a location and epoch. A log that was set back has a number as a suffix. */
+/** Returns whether a checkpoint is of the log of a location and epoch. After a restore or rewrite, the name of the log ends in a number. */
 const isOfLog = (origin, { locationId, epoch }) => {
   const at = origin.indexOf('/')
   return at > 0 && origin.slice(at).replace(/\.[1-9]\d*$/, '') === `/${locationId}/${epoch}`
@@ -327,7 +327,7 @@ async function readDirectory(blob) {
   const view = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const [length, offset] = [view(end).getUint32(at + 12, true), view(end).getUint32(at + 16, true)]
   const [count, comment] = [view(end).getUint16(at + 10, true), view(end).getUint16(at + 20, true)]
-  // Refuses a ZIP in which another program could find another directory or other files.
+  // Refuses a ZIP in which another program could find a different directory or different files.
   const isOne = at + 22 + comment === end.length && offset + length === blob.size - end.length + at
   if (length > 32 * mebibyte || !isOne) throw new Error('the directory of the ZIP is damaged, or it has more than one')
   const directory = await whole(blob.slice(offset, offset + length))
@@ -549,7 +549,7 @@ async function readRedactions(archive, journal, unproven) {
 const isAfter = ({ seq, kind, document }, before) =>
   seq === before + 1 || (seq > before && kind === 'resumed' && jsonOf(`entry ${seq}`, document).after === before)
 
-/** Calculates chain and tree from the entries. Resolves to their ends, and to the documents with which files of the archive are compared. */
+/** Calculates chain and tree from the entries. Resolves to their ends, and to the documents that files of the archive are compared with. */
 async function verifyJournal(archive) {
   const { files, read } = archive
   const [start, end] = [jsonOf('start.json', await read('start.json')), jsonOf('end.json', await read('end.json'))]
