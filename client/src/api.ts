@@ -124,11 +124,14 @@ export type AdminKey = {
   name: string
   /** Null for a key of the installation. */
   locationId: string | null
+  /** Recipient whose webhooks the key can use; null if the key is not restricted to one recipient. */
   recipientId: string | null
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
+  /** Null if the key does not expire. */
   expiresAt: string | null
+  /** Null if the key was not revoked. */
   revokedAt: string | null
   /** Written about once a minute. */
   lastUsedAt: string | null
@@ -154,11 +157,14 @@ export type AdminKeyMade = {
   name: string
   /** Null for a key of the installation. */
   locationId: string | null
+  /** Recipient whose webhooks the key can use; null if the key is not restricted to one recipient. */
   recipientId: string | null
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
+  /** Null if the key does not expire. */
   expiresAt: string | null
+  /** Null if the key was not revoked. */
   revokedAt: string | null
   /** Written about once a minute. */
   lastUsedAt: string | null
@@ -183,11 +189,14 @@ export type AdminKeyRevoked = {
   name: string
   /** Null for a key of the installation. */
   locationId: string | null
+  /** Recipient whose webhooks the key can use; null if the key is not restricted to one recipient. */
   recipientId: string | null
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   state: 'active' | 'expired' | 'revoked'
   createdAt: string
+  /** Null if the key does not expire. */
   expiresAt: string | null
+  /** Null if the key was not revoked. */
   revokedAt: string | null
   /** Written about once a minute. */
   lastUsedAt: string | null
@@ -224,6 +233,7 @@ export type AdminLocation = {
   /** `consecutive`: a gap in the numbers of a till’s Z reports is a missing report. `any`: gaps are ignored, for example because several tills share one counter. */
   reportNumbers: 'consecutive' | 'any'
   createdAt: string
+  /** Null if the location is active. */
   deactivatedAt: string | null
   /** Last sequence of its journal. */
   sequence: number
@@ -335,6 +345,7 @@ export type AdminLocationName = {
   timeZone: string
   /** ISO 4217 code. */
   currency: string
+  /** Null if the location is active. */
   deactivatedAt: string | null
 }
 
@@ -391,6 +402,7 @@ export type AdminOverviewOfOne = {
   name: string
   city: string
   sequence: number
+  /** Time of the last accepted record. */
   lastAcceptedAt: string | null
   /** Problems that need attention; empty if there are none. */
   problems: Array<{
@@ -602,7 +614,7 @@ export type AdminSource = {
   state: 'active' | 'failing' | 'paused' | 'stopped'
   /** Reference to its secret, never the secret itself. */
   secret: string
-  /** Whether the system can call `POST /v1/sources/{id}/bell`. */
+  /** Whether the point-of-sale system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
   /** Interval between two runs. */
   everySeconds: number
@@ -617,10 +629,13 @@ export type AdminSource = {
   beganAt: string | null
   /** End of the last successful run. */
   succeededAt: string | null
+  /** Time of the next run; null if none is scheduled. */
   nextRunAt: string | null
   /** Number of failed runs since the last successful one. */
   failures: number
+  /** Time of the first failure since the last successful run; null if there is none. */
   failingSince: string | null
+  /** Error of the last failed run; null if none has failed since the last successful run. */
   lastError: string | null
   /** Number of new or changed records. */
   accepted: number
@@ -663,7 +678,7 @@ export type AdminSourceDetail = {
   state: 'active' | 'failing' | 'paused' | 'stopped'
   /** Reference to its secret, never the secret itself. */
   secret: string
-  /** Whether the system can call `POST /v1/sources/{id}/bell`. */
+  /** Whether the point-of-sale system can call `POST /v1/sources/{id}/bell`. */
   hasBell: boolean
   /** Interval between two runs. */
   everySeconds: number
@@ -678,10 +693,13 @@ export type AdminSourceDetail = {
   beganAt: string | null
   /** End of the last successful run. */
   succeededAt: string | null
+  /** Time of the next run; null if none is scheduled. */
   nextRunAt: string | null
   /** Number of failed runs since the last successful one. */
   failures: number
+  /** Time of the first failure since the last successful run; null if there is none. */
   failingSince: string | null
+  /** Error of the last failed run; null if none has failed since the last successful run. */
   lastError: string | null
   /** Number of new or changed records. */
   accepted: number
@@ -703,7 +721,7 @@ export type AdminSourceInput = {
   account: string
   /** Reference to its secret, for the process that runs deliveries: `env:SOURCE_…`, or `file:` with a path in `TILLGATE_SOURCE_SECRETS_DIR`. Never the secret itself. */
   secret: string
-  /** Reference to the key that signs notifications of the system, in the same form. */
+  /** Reference to the key that signs notifications of the point-of-sale system, in the same form. */
   bellSecret?: string
   /** Documents last changed before this time are not read. By default 31 days ago. */
   since?: string
@@ -820,6 +838,7 @@ export type AdminWebhook = {
   setAside: number
   /** Number of consecutive failures. */
   failures: number
+  /** First failure since the last success; null if there is none. */
   failingSince: string | null
   /** Time of the next retry or probe. */
   nextAttemptAt: string | null
@@ -844,7 +863,7 @@ export type AppliedModifier = {
   modifierGroupId: string
   modifierId: string
   name: string
-  /** Price of one, in major units, tax included. The `unitPrice` of the item includes it. */
+  /** Price of one modifier, in major units, tax included. The `unitPrice` of the item includes it. */
   price?: number
   /** Quantity per item; 1 if absent. */
   quantity?: number
@@ -1100,7 +1119,9 @@ export type BookDaySource = {
   id: string
   type: 'report' | 'day'
   pieceRef: string
+  /** Null for a day. */
   reportNumber: number | null
+  /** Till of the Z report; null for a day. */
   deviceName: string | null
   state: 'waiting' | 'refused' | 'ready' | 'issued' | 'changed' | 'blocked' | 'empty'
   salesInclTax: number
@@ -1230,8 +1251,11 @@ export type BookRevenue = {
 export type BookSource = {
   /** A Z report, or a business day without a Z report. */
   type: 'report' | 'day'
+  /** Null for a day. */
   reportId: string | null
+  /** Null for a day. */
   reportNumber: number | null
+  /** Till; null for a day. */
   deviceName: string | null
   /** Journal sequence of the Z report, or of the last order. */
   sequence: number
@@ -1358,7 +1382,9 @@ export type BookingEntryList = {
 export type BookingLine = {
   account: string
   accountName: string
+  /** Null if there is none. */
   auxiliary: string | null
+  /** Null if there is none. */
   auxiliaryName: string | null
   label: string
   /** Not negative; either debit or credit is 0. */
@@ -1851,7 +1877,7 @@ export type ClosingReport = {
   totalSales: number
 }
 
-/** Figures stated by the system; absent if not stated. */
+/** Figures stated by the point-of-sale system; absent if not stated. */
 export type ClosingSaid = {
   /** Sales, including taxes. */
   total: number
@@ -1905,7 +1931,7 @@ export type ClosingTotals = {
 }
 
 export type Completeness = {
-  /** Earliest `completeUntil` of the active devices; null while one of them is unknown. */
+  /** Earliest `completeUntil` of the active devices; null if it is unknown for one of them. */
   completeUntil: string | null
   /** Journal sequence of this state. */
   sequence: number
@@ -1970,6 +1996,7 @@ export type ConsoleSession = {
   renewableUntil: string | null
   /** When it was ended manually. */
   endedAt: string | null
+  /** `User-Agent` of the browser; null if unknown. */
   userAgent: string | null
   /** IP address that opened it; of the client if a trusted proxy reports it. Null while the link is unused, and if the address is unknown. */
   address: string | null
@@ -2096,6 +2123,7 @@ export type Deduction = {
 
 export type DeductionReason = {
   kind: 'orderCanceled' | 'itemCanceled' | 'loss' | 'discount'
+  /** Null if the till gave none. */
   reason: string | null
   count: number
   amount: number
@@ -2172,10 +2200,15 @@ export type Delivery = {
   nextAttemptAt: string | null
   durationMs: number
   phases: {
+    /** Null if the phase was not reached, or not needed. */
     dnsMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     connectMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     tlsMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     headersMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     bodyMs: number | null
   }
   /** URL that was called. */
@@ -2229,10 +2262,15 @@ export type DeliveryDetail = {
   nextAttemptAt: string | null
   durationMs: number
   phases: {
+    /** Null if the phase was not reached, or not needed. */
     dnsMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     connectMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     tlsMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     headersMs: number | null
+    /** Null if the phase was not reached, or not needed. */
     bodyMs: number | null
   }
   /** URL that was called. */
@@ -2290,6 +2328,7 @@ export type Device = {
 export type DeviceCompleteness = {
   /** Id of the device; null for a till that is known only by name. */
   deviceId: string | null
+  /** Null if unknown. */
   deviceName: string | null
   /** `idle`: no activity for 14 business days. `retired`: taken out of service by the operator. Only `active` devices delay the location. */
   state: 'active' | 'idle' | 'retired'
@@ -2299,11 +2338,11 @@ export type DeviceCompleteness = {
   basis: 'report' | 'status' | null
   /** Time of its last activity, by the clock of the device. */
   lastSeenAt: string | null
-  /** The till whose Z reports contain its orders, if it is another one. */
+  /** Name of the other till whose Z reports contain the orders of this device; null if there is none. */
   reportedBy: string | null
   /** Missing numbers of its Z reports; at most 100 of each gap. */
   missingReports: Array<number>
-  /** Number of missing orders: closed according to its own count, but not arrived. */
+  /** Number of missing orders: closed according to the counter of the device, but not arrived. */
   missingOrders: number
   /** Open orders of its Z reports. */
   openOrders: number
@@ -2325,7 +2364,7 @@ export type DeviceList = {
   meta: {
     /** Current business day. */
     businessDay: string
-    /** Earliest `completeUntil` of the active devices; null while one of them is unknown. */
+    /** Earliest `completeUntil` of the active devices; null if it is unknown for one of them. */
     completeUntil: string | null
     /** Journal sequence of this state. */
     sequence: number
@@ -2340,6 +2379,7 @@ export type DeviceRecord = {
 export type DeviceState = {
   /** Id of the device; null for a till that is known only by name. */
   deviceId: string | null
+  /** Null if unknown. */
   deviceName: string | null
   /** Model from the `deviceList` of the location. */
   model: string | null
@@ -2362,11 +2402,11 @@ export type DeviceState = {
   completeUntil: string | null
   /** What determines `completeUntil`: a Z report, or a `device.status` record of the device. */
   basis: 'report' | 'status' | null
-  /** The till whose Z reports contain its orders, if it is another one. */
+  /** Name of the other till whose Z reports contain the orders of this device; null if there is none. */
   reportedBy: string | null
   /** Missing numbers of its Z reports; at most 100 of each gap. */
   missingReports: Array<number>
-  /** Number of missing orders: closed according to its own count, but not arrived. */
+  /** Number of missing orders: closed according to the counter of the device, but not arrived. */
   missingOrders: number
   /** Number of its open orders. */
   openOrders: number
@@ -3064,7 +3104,9 @@ export type Order = {
   customerId: string
   isCanceled: boolean
   isTransferred: boolean
+  /** Null if the till gave none. */
   transferReason: string | null
+  /** Null if the till gave none. */
   cancelReason: string | null
   items: Array<OrderItem>
   menus: Array<OrderMenu>
@@ -3124,10 +3166,12 @@ export type OrderItem = {
   category: string
   subCategory: string
   isCanceled: boolean
+  /** Null if the till gave none. */
   cancelReason: string | null
   /** Name of the price type applied (open set). */
   tier: string
   isTransferred: boolean
+  /** Null if the till gave none. */
   transferReason: string | null
   /** May be empty. */
   discountsApplied: Array<AppliedDiscount>
@@ -3139,6 +3183,7 @@ export type OrderItem = {
   /** Id of a catalog product. */
   itemCatalogId: string
   isLoss: boolean
+  /** Null if the till gave none. */
   lossReason: string | null
   /** Id of the element of `menus` that the item belongs to; null for an item sold separately. */
   comboParentId: string | null
@@ -3151,6 +3196,7 @@ export type OrderMenu = {
   menuCatalogId: string
   name: string
   quantity: number
+  /** Price of one menu in major units, tax included. */
   unitPrice: number
   /** For information: the order total is the sum of its items. */
   total: number
@@ -3232,8 +3278,10 @@ export type OwnKey = {
   scopes: Array<'read' | 'webhooks' | 'ingest' | 'books' | 'admin'>
   /** Id of the location; null for a key of the installation. */
   locationId: string | null
+  /** Recipient whose webhooks the key can use; null if the key is not restricted to one recipient. */
   recipientId: string | null
   createdAt: string
+  /** Null if the key does not expire. */
   expiresAt: string | null
   /** Time of the last use, updated about once a minute. */
   lastUsedAt: string | null
@@ -3284,6 +3332,7 @@ export type Passkey = {
   /** Whether it is synced to the other devices of the person. */
   isSynced: boolean
   createdAt: string
+  /** Time of the last sign-in with the passkey; null before the first. */
   lastUsedAt: string | null
   /** Expiry of the passkey. */
   expiresAt: string
@@ -3329,7 +3378,7 @@ export type PendingEvent = {
   resourceId: string
   /** Number of failed attempts. */
   attempts: number
-  /** Null if it is sent next, or waits for an earlier event of the same resource. */
+  /** Null if the event is sent next, or waits for an earlier event of the same resource. */
   nextAttemptAt: string | null
 }
 
@@ -3450,9 +3499,9 @@ export type Problem = {
 }
 
 export type PushedClosing = {
-  /** Slug of the system. It is part of every id, so it must not change. */
+  /** Slug of the point-of-sale system. It is part of every id, so it must not change. */
   source: string
-  /** Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`. */
+  /** Id of the shop in the point-of-sale system; keys are unique in it. It becomes `externalLocationId`. */
   account: string
   /** Id of the closing in the system. */
   key: string
@@ -3523,7 +3572,9 @@ export type PushedOrder = {
   customerId: string
   isCanceled: boolean
   isTransferred: boolean
+  /** Null if the till gave none. */
   transferReason?: string | null
+  /** Null if the till gave none. */
   cancelReason?: string | null
   items: Array<PushedOrderItem>
   menus: Array<OrderMenu>
@@ -3557,10 +3608,12 @@ export type PushedOrderItem = {
   category: string
   subCategory: string
   isCanceled: boolean
+  /** Null if the till gave none. */
   cancelReason?: string | null
   /** Name of the price type applied (open set). */
   tier: string
   isTransferred: boolean
+  /** Null if the till gave none. */
   transferReason?: string | null
   /** May be empty. */
   discountsApplied: Array<AppliedDiscount>
@@ -3572,6 +3625,7 @@ export type PushedOrderItem = {
   /** Id of a catalog product. */
   itemCatalogId: string
   isLoss: boolean
+  /** Null if the till gave none. */
   lossReason?: string | null
   /** Id of the element of `menus` that the item belongs to; null for an item sold separately. */
   comboParentId?: string | null
@@ -3744,6 +3798,7 @@ export type ReplayAnswer = {
   setAside: number
   /** Number of consecutive failures. */
   failures: number
+  /** First failure since the last success; null if there is none. */
   failingSince: string | null
   /** Time of the next retry or probe. */
   nextAttemptAt: string | null
@@ -4129,7 +4184,7 @@ export type SalesFigures = {
   tax: number | null
   /** `salesInclTax` − `tax`. */
   salesExclTax: number | null
-  /** Sum of tips, not contained in other figures. */
+  /** Sum of tips. No other figure includes tips. */
   tips: number | null
   /** Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
@@ -4225,7 +4280,7 @@ export type SalesRow = {
   tax: number | null
   /** `salesInclTax` − `tax`. */
   salesExclTax: number | null
-  /** Sum of tips, not contained in other figures. */
+  /** Sum of tips. No other figure includes tips. */
   tips: number | null
   /** Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`. */
   refunds: number | null
@@ -4326,6 +4381,7 @@ export type SourceNotice = {
   at: string
   /** Number of further attempts to read it. */
   tries: number
+  /** Time of the next attempt to read it; null if there is none. */
   nextTryAt: string | null
   /** Id of the rejected record with the document, while it is stored. */
   rejectedId: string | null
@@ -4344,9 +4400,9 @@ export type SourceRefused = {
 }
 
 export type Ticket = {
-  /** Slug of the system. It is part of every id, so it must not change. */
+  /** Slug of the point-of-sale system. It is part of every id, so it must not change. */
   source: string
-  /** Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`. */
+  /** Id of the shop in the point-of-sale system; keys are unique in it. It becomes `externalLocationId`. */
   account: string
   /** Id of the sale, check or refund in the system. It becomes `externalOrderId`. */
   key: string
@@ -4453,7 +4509,7 @@ export type TicketModifier = {
   /** Id in the system; the name if there is none. */
   key: string
   name: string
-  /** Price of one; included in `amount` of the item. */
+  /** Price of one modifier, in minor units; included in `amount` of the item. */
   amount?: number
   quantity?: number
 }
@@ -4474,7 +4530,7 @@ export type TicketRecord = {
   data: Ticket
 }
 
-/** Totals stated by the system. A ticket whose items do not match is refused with the difference: only these totals can reveal mistakes of a converter. */
+/** Totals stated by the point-of-sale system. A ticket whose items do not match is refused with the difference: only these totals can reveal mistakes of a converter. */
 export type TicketSaid = {
   /** With taxes, without tips and cash rounding. */
   total?: number
@@ -4520,6 +4576,7 @@ export type Verification = {
   /** Why it is not valid, or why the verification was interrupted. */
   reason: string | null
   startedAt: string
+  /** Null while the verification is running. */
   endedAt: string | null
 }
 
@@ -4713,6 +4770,7 @@ export type WebhookStatus = {
   setAside: number
   /** Number of consecutive failures. */
   failures: number
+  /** First failure since the last success; null if there is none. */
   failingSince: string | null
   /** Time of the next retry or probe. */
   nextAttemptAt: string | null
@@ -5291,11 +5349,11 @@ export type ListOrdersQuery = {
   channel?: string
   /** Only orders of this service type. */
   serviceType?: string
-  /** Only training orders (`true`), or only others (`false`). */
+  /** `true`: only training orders. `false`: only orders that are not training orders. */
   isTraining?: boolean
   /** Only orders that figures count. `category`, `productId`, `discountId`, `taxRate` and `isTaxNotStated` then match only counted items: sales that were not canceled, lost or moved to another order. */
   isCounted?: true
-  /** Only canceled orders (`true`), or only others (`false`). */
+  /** `true`: only canceled orders. `false`: only orders that are not canceled. */
   isCanceled?: boolean
   /** Only orders with a payment of this `paymentName`. */
   payment?: string
@@ -5383,7 +5441,7 @@ export type GetSalesQuery = {
   since?: string
   /** Last business day; `since` by default. */
   until?: string
-  /** How the sales are grouped: not (`total`); by time (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders. */
+  /** How the sales are grouped: not (`total`); by time (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, `tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by time and dimension, as in `day,product`; or by days and time of day, as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders. */
   by?: string
   /** Only business days on this weekday, from 1 (Monday) to 7 (Sunday); not with `hour` and a dimension. */
   weekday?: number

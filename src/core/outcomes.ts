@@ -28,7 +28,7 @@ export const deliveryErrors = {
   http: ['The response was not 2xx, or not HTTP', 'Check `status` and `response` of the attempt.'],
   blocked: [
     'The URL is not allowed, or no address of its host is allowed',
-    'Use a public https address. The operator can allow others (`--allow-address`, `--allow-http`).',
+    'Use a public https address. The operator can allow other addresses (`--allow-address`) and http (`--allow-http`).',
   ],
 } as const satisfies Outcomes
 
@@ -108,7 +108,7 @@ export const bookReasons = {
   open: ['Orders of the Z report are open', 'Push their closed versions.'],
   extra: ['Orders refer to the Z report, which does not list them', 'Correct the Z report or the orders.'],
   elsewhere: [
-    'Orders belong to another Z report too',
+    'Orders also belong to another Z report',
     'Correct the Z report. It cannot be accepted, because the orders would be booked twice.',
   ],
   incomplete: ['The business day is not complete', 'Wait for the Z reports of its tills.'],

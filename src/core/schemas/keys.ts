@@ -12,9 +12,11 @@ export const OwnKey = Type.Object(
     hint: Type.String({ description: 'First characters of the key; empty for a session without a key.' }),
     scopes: Type.Array(Choice(scopes)),
     locationId: Nullable(Uuid(), { description: 'Id of the location; null for a key of the installation.' }),
-    recipientId: Nullable(Uuid()),
+    recipientId: Nullable(Uuid(), {
+      description: 'Recipient whose webhooks the key can use; null if the key is not restricted to one recipient.',
+    }),
     createdAt: Datetime(),
-    expiresAt: Nullable(Datetime()),
+    expiresAt: Nullable(Datetime(), { description: 'Null if the key does not expire.' }),
     lastUsedAt: Nullable(Datetime(), { description: 'Time of the last use, updated about once a minute.' }),
     rateLimit: Nullable(Type.String(), {
       description: 'As in `ratelimit-policy`: `q` requests in `w` seconds; null without a limit.',

@@ -108,7 +108,7 @@ async function findServer(config: DatabaseConfig, open: OpenOptions): Promise<Se
     throw new CliError(
       'database_missing',
       `there is no database in ${resolve(dataDir)}: set --data-dir or DATABASE_URL; ` +
-        'serve, demo, import, restore, location create and location import create a new one',
+        'serve, demo, import, restore, location create and location import create one',
     )
   }
   const unit = findUnit()

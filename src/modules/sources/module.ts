@@ -28,7 +28,7 @@ export const module: Module = {
     'Set up': [
       {
         name: 'source',
-        summary: 'Read sales of another system continuously',
+        summary: 'Read sales of a point-of-sale system continuously',
         load: () => import('./cli/source.ts'),
       },
     ],

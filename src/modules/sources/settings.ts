@@ -23,7 +23,7 @@ export const sources = {
     schema: Type.Array(Type.String({ pattern: '^https?://[^/?#\\s@]+/?$' })),
     must: 'addresses such as https://sandbox.example',
     default: [],
-    defaultText: 'only the URL of the system',
+    defaultText: 'only the URL of the point-of-sale system',
     example: 'https://connect.squareupsandbox.com',
     help: 'URLs that a source may use instead of the URL of its system; separate them with commas, or repeat the flag.',
   }),

@@ -102,7 +102,7 @@ export const faults = {
   endpoint_url_address: [
     'The address of the endpoint is not allowed',
     '`https://10.0.0.1`',
-    'Use a public address. The operator can allow others (`--allow-address`).',
+    'Use a public address. The operator can allow other addresses (`--allow-address`).',
   ],
 } as const satisfies Record<string, readonly [title: string, example: string, help: string]>
 

@@ -36,7 +36,7 @@ export const OrderListQuery = Type.Object(
     channel: Type.Optional(FilterText('Only orders of this channel.', 'kiosk')),
     serviceType: Type.Optional(FilterText('Only orders of this service type.', 'takeaway')),
     isTraining: Type.Optional(
-      Type.Boolean({ description: 'Only training orders (`true`), or only others (`false`).' }),
+      Type.Boolean({ description: '`true`: only training orders. `false`: only orders that are not training orders.' }),
     ),
     isCounted: Type.Optional(
       Type.Literal(true, {
@@ -46,7 +46,7 @@ export const OrderListQuery = Type.Object(
       }),
     ),
     isCanceled: Type.Optional(
-      Type.Boolean({ description: 'Only canceled orders (`true`), or only others (`false`).' }),
+      Type.Boolean({ description: '`true`: only canceled orders. `false`: only orders that are not canceled.' }),
     ),
     payment: Type.Optional(ItemText('Only orders with a payment of this `paymentName`.', 'Carte bancaire')),
     category: Type.Optional(ItemText('Only orders with an item of this category.', 'Plats')),

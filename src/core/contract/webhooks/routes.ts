@@ -179,7 +179,7 @@ function getWebhookRoute(app: App, context: Pick<Process, 'pool'>): void {
         operationId: 'getWebhook',
         answer: 'The webhook, without its secret.',
         summary: 'Read one webhook',
-        description: 'The secret is not included; it has its own operation.',
+        description: 'The secret is not included: read it with `GET /v1/webhooks/{id}/secret`.',
         params: IdParams,
         answers: { 200: named('Webhook') },
         problems: ['scope_missing', 'webhook_not_found'],

@@ -89,7 +89,7 @@ export const WebhookStatus = Type.Object(
     behind: Count({ description: 'Number of journal entries after `sequence`.' }),
     setAside: Count({ description: 'Number of events that wait for a retry.' }),
     failures: Count({ description: 'Number of consecutive failures.' }),
-    failingSince: Nullable(Datetime()),
+    failingSince: Nullable(Datetime(), { description: 'First failure since the last success; null if there is none.' }),
     nextAttemptAt: Nullable(Datetime(), { description: 'Time of the next retry or probe.' }),
   },
   { ...closed, title: 'WebhookStatus' },
@@ -150,7 +150,7 @@ const PendingEvent = Type.Object(
     resourceId: Uuid(),
     attempts: Count({ description: 'Number of failed attempts.' }),
     nextAttemptAt: Nullable(Datetime(), {
-      description: 'Null if it is sent next, or waits for an earlier event of the same resource.',
+      description: 'Null if the event is sent next, or waits for an earlier event of the same resource.',
     }),
   },
   { ...closed, title: 'PendingEvent' },
@@ -192,7 +192,7 @@ export const WebhookStatistics = Type.Object(
   { ...closed, title: 'WebhookStatistics' },
 )
 
-const milliseconds = Nullable(Type.Number())
+const milliseconds = Nullable(Type.Number(), { description: 'Null if the phase was not reached, or not needed.' })
 
 export const Delivery = Type.Object(
   {

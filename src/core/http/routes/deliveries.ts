@@ -116,7 +116,7 @@ function getWebhookSecretRoute(app: App, context: Guarding & Process): void {
       schema: of('getWebhookSecret', 'WebhookSecret', {
         summary: 'Read the signing secret',
         answer: 'The secret that signs deliveries.',
-        description: 'No other operation returns it. Store it like a password.',
+        description: 'Only this operation and the rotation return the secret. Store it like a password.',
       }),
     },
     async (request, reply) => {
@@ -159,7 +159,7 @@ function getWebhookStatusRoute(app: App, context: Pick<Process, 'pool'>): void {
       schema: of('getWebhookStatus', 'WebhookStatus', {
         summary: 'Read the delivery status',
         answer: 'Delivery status of the webhook.',
-        description: 'Returns its state, how far behind it is, and the time of the next attempt.',
+        description: 'Returns the state of the webhook, how far it is behind, and the time of the next attempt.',
       }),
     },
     async (request) => webhookStatus(pool, await getVisible(context, request.key, request.params.id)),

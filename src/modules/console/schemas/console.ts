@@ -199,7 +199,7 @@ export const ConsoleSession = Type.Object(
       description: 'Time until which it can be renewed, or resumed with a passkey.',
     }),
     endedAt: Nullable(Datetime(), { description: 'When it was ended manually.' }),
-    userAgent: Nullable(Type.String()),
+    userAgent: Nullable(Type.String(), { description: '`User-Agent` of the browser; null if unknown.' }),
     address: Nullable(Type.String(), {
       description:
         'IP address that opened it; of the client if a trusted proxy reports it. Null while the link is unused, ' +
@@ -242,7 +242,9 @@ export const Passkey = Type.Object(
     origin: Type.String({ description: 'Origin on which it signs in.', examples: ['https://tills.example'] }),
     isSynced: Type.Boolean({ description: 'Whether it is synced to the other devices of the person.' }),
     createdAt: Datetime(),
-    lastUsedAt: Nullable(Datetime()),
+    lastUsedAt: Nullable(Datetime(), {
+      description: 'Time of the last sign-in with the passkey; null before the first.',
+    }),
     expiresAt: Datetime({ description: 'Expiry of the passkey.' }),
     isOwn: Type.Boolean({ description: 'Whether it opened the session of this request.' }),
   },

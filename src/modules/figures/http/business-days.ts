@@ -185,7 +185,7 @@ function getCompletenessRoute(app: App, context: Reading & Process): void {
         summary: 'Read completeness',
         description:
           'Returns, for each device, the time until which all orders that it closed have arrived. The time comes from its Z reports, up to ' +
-          'the first gap or missing order, or from its own status.',
+          'the first gap or missing order, or from the last status of the device.',
         isNumbered: true,
         answers: { 200: named('Completeness') },
         problems: ['scope_missing', 'figures_building'],

@@ -52,7 +52,7 @@ const DeductionsOf = (what: string, title: string, key: string) =>
 const DeductionReason = Type.Object(
   {
     kind: Choice(deductionKinds),
-    reason: Nullable(Type.String()),
+    reason: Nullable(Type.String(), { description: 'Null if the till gave none.' }),
     count: Count(),
     amount: Minor(),
   },

@@ -18,7 +18,7 @@ const moment = (description: string) => Nullable(Datetime(), { description })
 export const DeviceState = Type.Object(
   {
     deviceId: Nullable(Uuid(), { description: 'Id of the device; null for a till that is known only by name.' }),
-    deviceName: Nullable(Type.String(), { examples: ['Caisse 1'] }),
+    deviceName: Nullable(Type.String(), { description: 'Null if unknown.', examples: ['Caisse 1'] }),
     model: Nullable(Type.String(), {
       description: 'Model from the `deviceList` of the location.',
       examples: ['POS-3'],
@@ -48,14 +48,14 @@ export const DeviceState = Type.Object(
       description: 'What determines `completeUntil`: a Z report, or a `device.status` record of the device.',
     }),
     reportedBy: Nullable(Type.String(), {
-      description: 'The till whose Z reports contain its orders, if it is another one.',
+      description: 'Name of the other till whose Z reports contain the orders of this device; null if there is none.',
       examples: [null],
     }),
     missingReports: Type.Array(Type.Integer(), {
       description: 'Missing numbers of its Z reports; at most 100 of each gap.',
     }),
     missingOrders: Count({
-      description: 'Number of missing orders: closed according to its own count, but not arrived.',
+      description: 'Number of missing orders: closed according to the counter of the device, but not arrived.',
       examples: [0],
     }),
     openOrders: Count({ description: 'Number of its open orders.', examples: [3] }),

@@ -23,7 +23,7 @@ const figures = {
   ),
   tax: amount('Sum of tax of the counted items.'),
   salesExclTax: amount('`salesInclTax` − `tax`.'),
-  tips: amount('Sum of tips, not contained in other figures.'),
+  tips: amount('Sum of tips. No other figure includes tips.'),
   refunds: amount('Sum of orders’ sales below zero, as a positive amount; also deducted from `salesInclTax`.'),
   averagePerOrder: amount('`salesInclTax` ÷ `orders`, rounded.'),
   averagePerGuest: amount('`salesInclTax` ÷ `guests`, rounded.'),
@@ -163,7 +163,7 @@ export const SalesQuery = Type.Object(
         default: 'total',
         description:
           'How the sales are grouped: not (`total`); by time (`day`, `week`, `month`, `weekday`, `hour`, `halfHour`); by a dimension (`product`, `category`, ' +
-          '`tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by both, as in `day,product`; or by days and time of day, ' +
+          '`tax`, `payment`, `channel`, `serviceType`, `operator`, `device`, `discount`, `report`); by time and dimension, as in `day,product`; or by days and time of day, ' +
           'as in `weekday,halfHour`. `hour` with a dimension covers at most 31 days and 20,000 orders.',
         examples: ['day'],
       }),

@@ -53,7 +53,7 @@ export const AdminLocation = Type.Object(
     city: Type.String(),
     ...LocationSettings.properties,
     createdAt: Datetime(),
-    deactivatedAt: Nullable(Datetime()),
+    deactivatedAt: Nullable(Datetime(), { description: 'Null if the location is active.' }),
     sequence: Count({ description: 'Last sequence of its journal.' }),
     lastAcceptedAt: Nullable(Datetime(), { description: 'Time of the last accepted record.' }),
     lastOrderAt: Nullable(Datetime(), { description: 'When the newest order was opened.' }),
@@ -81,7 +81,7 @@ const AdminLocationName = Type.Object(
     city: Type.String(),
     timeZone: LocationSettings.properties.timeZone,
     currency: LocationSettings.properties.currency,
-    deactivatedAt: Nullable(Datetime()),
+    deactivatedAt: Nullable(Datetime(), { description: 'Null if the location is active.' }),
   },
   { ...closed, title: 'AdminLocationName' },
 )
@@ -94,12 +94,14 @@ export const AdminKey = Type.Object(
     hint: Type.String({ description: 'First characters of the key.' }),
     name: Type.String(),
     locationId: Nullable(Uuid(), { description: 'Null for a key of the installation.' }),
-    recipientId: Nullable(Uuid()),
+    recipientId: Nullable(Uuid(), {
+      description: 'Recipient whose webhooks the key can use; null if the key is not restricted to one recipient.',
+    }),
     scopes: Type.Array(Choice(scopes)),
     state: Choice(['active', 'expired', 'revoked']),
     createdAt: Datetime(),
-    expiresAt: Nullable(Datetime()),
-    revokedAt: Nullable(Datetime()),
+    expiresAt: Nullable(Datetime(), { description: 'Null if the key does not expire.' }),
+    revokedAt: Nullable(Datetime(), { description: 'Null if the key was not revoked.' }),
     lastUsedAt: Nullable(Datetime(), { description: 'Written about once a minute.' }),
   },
   { ...closed, title: 'AdminKey' },
@@ -202,7 +204,7 @@ const AdminOverviewOfOne = Type.Object(
     name: Type.String(),
     city: Type.String(),
     sequence: Count(),
-    lastAcceptedAt: Nullable(Datetime()),
+    lastAcceptedAt: Nullable(Datetime(), { description: 'Time of the last accepted record.' }),
     problems: Type.Array(
       Type.Object(
         {

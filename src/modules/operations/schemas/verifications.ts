@@ -36,7 +36,7 @@ export const Verification = Type.Object(
       examples: [null],
     }),
     startedAt: Datetime(),
-    endedAt: Nullable(Datetime()),
+    endedAt: Nullable(Datetime(), { description: 'Null while the verification is running.' }),
   },
   { ...closed, title: 'Verification' },
 )

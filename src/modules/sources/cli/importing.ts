@@ -6,7 +6,7 @@ import { listSourceNames } from '../adapters/all.ts'
 export const importing: Importing = {
   define(command) {
     command
-      .option('--from <source>', `documents of another system: ${listSourceNames().join(', ')}`)
+      .option('--from <source>', `documents of another point-of-sale system: ${listSourceNames().join(', ')}`)
       .option(
         '--map <file>',
         'with --from csv and singer: map from columns to fields; tillgate map suggest creates a first one',

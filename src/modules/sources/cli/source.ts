@@ -246,18 +246,21 @@ function defineAdd(command: Command): void {
     )
     .argument('<source>', liveSources.join(', '))
     .requiredOption('--location <id>', 'location of its sales')
-    .requiredOption('--account <id>', 'id of the shop in the system')
+    .requiredOption('--account <id>', 'id of the shop in the point-of-sale system')
     .requiredOption(
       '--token <reference>',
       'where the secret is: env:SOURCE_NAME, or file:/path in the directory of --source-secrets-dir',
     )
-    .option('--bell <reference>', 'reference to the key that signs the webhooks of the system')
+    .option('--bell <reference>', 'reference to the key that signs the webhooks of the point-of-sale system')
     .option('--since <when>', 'read sales changed since this date or ISO 8601 datetime (default: 31 days ago)')
     .option('--every <minutes>', 'minutes between two runs', '5')
-    .option('--profile <file>', 'JSON file with names of devices, payments and service types by the ids of the system')
+    .option(
+      '--profile <file>',
+      'JSON file with names of devices, payments and service types by the ids of the point-of-sale system',
+    )
     .option(
       '--base-url <url>',
-      'another URL of the system, such as its sandbox, which TILLGATE_SOURCE_URLS of the delivery process must allow',
+      'another URL of the point-of-sale system, such as its sandbox, which TILLGATE_SOURCE_URLS of the delivery process must allow',
     )
     .option('--start', 'start storing now, without source check and source resume')
   addSettings(adding, [...databaseSettings, ...sourceSettings]).action(add)
@@ -287,7 +290,7 @@ export function define(command: Command): void {
   const checking = on(
     'check',
     'Show what a source would store',
-    'Read the sales since yesterday and compare them with the totals of the system for yesterday. Stores nothing. Exits with 1 if they ' +
+    'Read the sales since yesterday and compare them with the totals of the point-of-sale system for yesterday. Stores nothing. Exits with 1 if they ' +
       'differ or a document is refused.',
   )
   addSettings(checking, [...databaseSettings, ...askSettings]).action((id: string, flags: Json) =>

@@ -18,7 +18,7 @@ const rings = { perSecond: 2, burst: 120 }
 const refused = () =>
   new AppError(
     'bell_refused',
-    'the source is unknown, accepts no notifications, or the signature is not valid: check the URL in the system and the signing key of the source',
+    'the source is unknown, accepts no notifications, or the signature is not valid: check the URL in the point-of-sale system and the signing key of the source',
   )
 
 /** Returns the URL that is registered with the system; some systems include it in the signed text. */
@@ -51,7 +51,7 @@ export function sourceBellRoutes(app: App, context: Process & Shown & Polling): 
         answer: 'The notification was accepted.',
         summary: 'Notify Tillgate of a change in a source',
         description:
-          'For webhooks of the other system, signed with its key; the body is ignored. The source is then read immediately, as in a regular run, so ' +
+          'Receives webhooks of the point-of-sale system, which it signs with its key; the body is ignored. The source is then read immediately, as in a regular run, so ' +
           'a lost or forged notification does no harm.',
         params: IdParams,
         answers: { 200: named('SourceBell') },

@@ -188,7 +188,8 @@ function addLists(app: App, context: Process): void {
         operationId: 'adminGetSource',
         answer: 'The source with its days and skipped or refused documents.',
         summary: 'Read a source',
-        description: 'Includes the last 14 business days compared with the system, and skipped or refused documents.',
+        description:
+          'Includes the last 14 business days compared with the point-of-sale system, and skipped or refused documents.',
         params: IdParams,
         answers: { 200: named('AdminSourceDetail') },
         problems: ['scope_missing', 'source_not_found', 'location_not_found'],
@@ -290,7 +291,7 @@ function addChecking(app: App, context: Polling & Process): void {
         answer: 'Records of the last ended business day that the source would store.',
         summary: 'Show what a source would store',
         description:
-          'Reads changes since the start of that day and compares them with the totals of the system. Stores nothing.',
+          'Reads changes since the start of that day and compares them with the totals of the point-of-sale system. Stores nothing.',
         params: IdParams,
         answers: { 200: named('AdminSourceCheck') },
         problems: ['scope_missing', 'source_not_found', 'source_failed'],

@@ -43,7 +43,7 @@ const sourceFields = {
     description: 'Reference to its secret, never the secret itself.',
     examples: ['env:SOURCE_SQUARE'],
   }),
-  hasBell: Type.Boolean({ description: 'Whether the system can call `POST /v1/sources/{id}/bell`.' }),
+  hasBell: Type.Boolean({ description: 'Whether the point-of-sale system can call `POST /v1/sources/{id}/bell`.' }),
   everySeconds: Count({ description: 'Interval between two runs.', examples: [300] }),
   createdAt: Datetime(),
   readsFrom: Datetime({ description: 'Documents last changed before this time are not read.' }),
@@ -53,10 +53,15 @@ const sourceFields = {
   readUntil: Nullable(Datetime(), { description: 'Changes up to this time are stored; null before the first.' }),
   beganAt: Nullable(Datetime(), { description: 'Start of the last run.' }),
   succeededAt: Nullable(Datetime(), { description: 'End of the last successful run.' }),
-  nextRunAt: Nullable(Datetime()),
+  nextRunAt: Nullable(Datetime(), { description: 'Time of the next run; null if none is scheduled.' }),
   failures: Count({ description: 'Number of failed runs since the last successful one.', examples: [0] }),
-  failingSince: Nullable(Datetime()),
-  lastError: Nullable(Type.String(), { examples: [null] }),
+  failingSince: Nullable(Datetime(), {
+    description: 'Time of the first failure since the last successful run; null if there is none.',
+  }),
+  lastError: Nullable(Type.String(), {
+    description: 'Error of the last failed run; null if none has failed since the last successful run.',
+    examples: [null],
+  }),
   accepted: Count({ description: 'Number of new or changed records.', examples: [1_204] }),
   comparedAt: Nullable(Datetime(), { description: 'When its days were last compared with the source.' }),
 }
@@ -88,7 +93,7 @@ const SourceNotice = Type.Object(
     reason: Type.String({ examples: ['said.total is 26.50, but the items add up to 27.50: a difference of -1.00'] }),
     at: Datetime(),
     tries: Count({ description: 'Number of further attempts to read it.', examples: [1] }),
-    nextTryAt: Nullable(Datetime()),
+    nextTryAt: Nullable(Datetime(), { description: 'Time of the next attempt to read it; null if there is none.' }),
     rejectedId: Nullable(Uuid(), { description: 'Id of the rejected record with the document, while it is stored.' }),
   },
   { ...closed, title: 'SourceNotice' },
@@ -135,7 +140,7 @@ export const AdminSourceInput = Type.Object(
     bellSecret: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'Reference to the key that signs notifications of the system, in the same form.',
+        description: 'Reference to the key that signs notifications of the point-of-sale system, in the same form.',
         examples: ['env:SOURCE_SQUARE_BELL'],
       }),
     ),

@@ -35,10 +35,12 @@ const sourceFields = {
     pattern: '^[a-z0-9]+([-_.][a-z0-9]+)*$',
     'x-must': 'lower-case letters and digits, with single `-`, `_` or `.` between them',
     maxLength: 60,
-    description: 'Slug of the system. It is part of every id, so it must not change.',
+    description: 'Slug of the point-of-sale system. It is part of every id, so it must not change.',
     examples: ['mytill'],
   }),
-  account: Key('Id of the shop in the system, in which keys are unique. It becomes `externalLocationId`.', ['shop-1']),
+  account: Key('Id of the shop in the point-of-sale system; keys are unique in it. It becomes `externalLocationId`.', [
+    'shop-1',
+  ]),
 }
 
 const TicketTax = Type.Object(
@@ -69,7 +71,9 @@ const TicketModifier = Type.Object(
     group: Type.Optional(Named('Group of the modifier.', { key: 'cuisson', name: 'Cuisson' })),
     key: Key('Id in the system; the name if there is none.', ['Saignant']),
     name: Name(['Saignant']),
-    amount: Type.Optional(Minor({ description: 'Price of one; included in `amount` of the item.', examples: [0] })),
+    amount: Type.Optional(
+      Minor({ description: 'Price of one modifier, in minor units; included in `amount` of the item.', examples: [0] }),
+    ),
     quantity: Type.Optional(Amount({ examples: [1] })),
   },
   { ...closed, title: 'TicketModifier' },
@@ -145,7 +149,7 @@ const Said = Type.Object(
     ...closed,
     title: 'TicketSaid',
     description:
-      'Totals stated by the system. A ticket whose items do not match is refused with the difference: only these totals ' +
+      'Totals stated by the point-of-sale system. A ticket whose items do not match is refused with the difference: only these totals ' +
       'can reveal mistakes of a converter.',
   },
 )
@@ -235,7 +239,7 @@ const ClosingSaid = Type.Object(
       ),
     ),
   },
-  { ...closed, title: 'ClosingSaid', description: 'Figures stated by the system; absent if not stated.' },
+  { ...closed, title: 'ClosingSaid', description: 'Figures stated by the point-of-sale system; absent if not stated.' },
 )
 
 export const Closing = Type.Object(
