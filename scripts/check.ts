@@ -33,7 +33,7 @@ function tests(files: readonly string[], { setup = 'test/global-setup.ts', atOnc
 const suites: Record<string, { about: string; steps: readonly Step[] }> = {
   programs: {
     about: 'what runs as programs, backups and generated requests',
-    steps: [tests(programTests, { atOnce: 6 })],
+    steps: [node('scripts/run-tests.ts', ...programTests)],
   },
   core: {
     about: 'the contract, with no module on',
