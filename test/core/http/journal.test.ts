@@ -17,6 +17,10 @@ import {
 import { openEventStream } from '../../support/event-stream.ts'
 
 const app = await startApp()
+const small = await startApp({
+  database: app.database,
+  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30, noticesKept: 1_000 },
+})
 const site = await app.addLocation()
 const { key } = site
 const head = (options: object = {}) => app.get('/v1/journal/head', { key, ...options })
@@ -110,11 +114,6 @@ describe('an entry of the journal', () => {
       assertProblem(await entry(wrong), { status: 400, code: 'validation_failed', pointers: ['/sequence'] })
     }
   })
-})
-
-const small = await startApp({
-  database: app.database,
-  limits: { pageBytes: 64 * 1024, webhooksPerLocation: 3, deliveryDays: 30, noticesKept: 1_000 },
 })
 
 describe('a page', () => {

@@ -32,6 +32,20 @@ const app = await startApp()
 await app.store(Array.from({ length: 2_300 }, (_, i) => ({ type: 'order', data: smallOrderOf(app.location, i + 1) })))
 atEnd(() => rm(work, { recursive: true, force: true }))
 
+/** Finds a Node version that the client must support and the project does not use; undefined if none is installed. */
+async function findOldNode(): Promise<string | undefined> {
+  for (const program of ['/usr/bin/node', '/usr/local/bin/node']) {
+    const version = await run(program, ['--version']).then(
+      ({ stdout }) => stdout,
+      () => '',
+    )
+    if (/^v2[0-3]\./.test(version)) return program
+  }
+  return undefined
+}
+
+const oldNode = await findOldNode()
+
 test('the types of the client equal those of openapi.json', async () => {
   const description = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as Parameters<
     typeof clientTypes
@@ -146,20 +160,6 @@ test('the SQLite copy survives kills and equals the data of the server, and repo
   const lacking = await copyOnce('never')
   assert.deepEqual([lacking.status, JSON.parse(lacking.lines.at(-1) ?? '').missing], [1, { order: 1, report: 0 }])
 })
-
-/** Finds a Node version that the client must support and the project does not use; undefined if none is installed. */
-async function findOldNode(): Promise<string | undefined> {
-  for (const program of ['/usr/bin/node', '/usr/local/bin/node']) {
-    const version = await run(program, ['--version']).then(
-      ({ stdout }) => stdout,
-      () => '',
-    )
-    if (/^v2[0-3]\./.test(version)) return program
-  }
-  return undefined
-}
-
-const oldNode = await findOldNode()
 
 test(
   'the installed client runs on Node 20',
