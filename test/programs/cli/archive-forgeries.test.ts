@@ -37,7 +37,7 @@ function write(name: string, files: Files): { zip: string; unpacked: string } {
 function verify(path: string, ...more: string[]): { status: number | null; text: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, 'archive', path, ...more], {
     encoding: 'utf8',
-    timeout: 30_000,
+    timeout: 120_000,
   })
   return { status, text: stdout + stderr }
 }

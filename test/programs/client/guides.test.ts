@@ -145,7 +145,7 @@ for (const page of ['docs/first-order.md', 'docs/push-from-a-till.md', 'docs/tru
     const script = toScript(steps, adapted)
       .replace('set -uo pipefail', '')
       .replaceAll(/until curl.*done\n/g, '')
-    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder, timeout: 60_000, env })
+    const { stdout, stderr } = await run('bash', ['-c', script], { cwd: folder, timeout: 300_000, env })
     assert.match(stdout, /KEY is not a test key/, stderr)
     assert.deepEqual(await head(), before)
   })
@@ -164,7 +164,7 @@ for (const page of pages) {
         .replaceAll(/\b3000\b/g, String(port))
     const steps = await prepare(page, folder, adapted)
     const path = [join(root, 'node_modules/.bin'), process.env['PATH']].join(delimiter)
-    const options = { cwd: folder, timeout: 60_000, env: { ...process.env, PATH: path, NODE_NO_WARNINGS: '1' } }
+    const options = { cwd: folder, timeout: 300_000, env: { ...process.env, PATH: path, NODE_NO_WARNINGS: '1' } }
     const { stdout, stderr } = await run('bash', ['-c', toScript(steps, adapted)], options)
     const printed = stdout.split(new RegExp(`\\n${mark} \\d+\\n`))
     for (const [i, { block, output }] of steps.entries()) {
