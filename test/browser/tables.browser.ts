@@ -19,7 +19,7 @@ describe('tables of the console', { skip: parts === undefined && noChromium }, (
   if (parts === undefined) return
   const { site, browser } = parts
 
-  /** Creates a restaurant in UTC with orders of these amounts, each closed at this time of a day. */
+  /** Creates a restaurant in UTC with orders of these amounts, each opened and closed at its `closedAt`. */
   async function restaurant(sold: readonly (readonly [total: number, closedAt: string])[]) {
     const location = await addLocation(site.pool, undefined, { timeZone: 'Etc/UTC' })
     const { key } = await addKey(site.pool, location)

@@ -73,7 +73,7 @@ const hideTwins = `(() => {
 const showTwins =
   'document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== globalThis.twinSheet)'
 
-/** Lists the violations of WCAG 2.2 A and AA that axe finds, one per line; with `colours` only those about colors. */
+/** Lists duplicate ids and the violations of WCAG 2.2 A and AA, one per line; with `colours` only those about colors. */
 export async function violationsOf(page: Page, { colours = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(await axeSource)
   const twice = await page.evaluate<string[]>(markTwins)

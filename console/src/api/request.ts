@@ -14,7 +14,7 @@ export type Call = {
   ifMatch?: string
 }
 
-/** `data` is for reading; `text` is the stored text, with numbers as written. */
+/** `data` is the parsed response; `text` is the response as sent, with numbers as written. */
 export type Answer<T> = { data: T; text: string; etag: string | null }
 
 export type Sender = { location: string | null; signal?: AbortSignal; accept?: string }

@@ -32,7 +32,7 @@ type Of<Row, Value> = (row: Row) => Value | null | undefined
 type Options = {
   isExtra?: boolean
   isOneWord?: boolean
-  /** The column is only shown, and in no file. */
+  /** The column is shown on the screen, but left out of files. */
   isShown?: boolean
   /** The column can be added up. */
   adds?: boolean

@@ -109,7 +109,7 @@ async function takesSockets(directory: string): Promise<boolean> {
   })
 }
 
-/** Removes what a crashed server left; its lock file would stop the next server if the process id is reused. */
+/** Removes what a crashed server left behind: its lock file would prevent a start if the process id were reused. */
 async function clear(directory: string): Promise<void> {
   for (const name of [socketName, `${socketName}.lock`, '.s.try']) await rm(join(directory, name), { force: true })
 }

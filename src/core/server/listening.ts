@@ -24,7 +24,7 @@ export function listenFault(error: unknown, { host, port }: ListenAddress): unkn
 
 /**
  * Listens for a moment and stops, so that an unusable address is reported before the server's data is prepared, which
- * can take a while. Throws what `listenFault` explains.
+ * can take a while. Throws the error that `listenFault` returns.
  */
 export async function tryToListen(place: ListenAddress): Promise<void> {
   const server = createServer()

@@ -149,7 +149,7 @@ test('[ORD-20] payments, items, discounts and totals are searched in at most 20,
     assertProblem(answer, { status: 400, code: 'validation_failed', pointers: ['/since'] })
     // The problem names the parameter that causes the search.
     const name = query.slice(0, query.indexOf('='))
-    const detail = `since: ${name} can search at most 20000 orders, and the range has more: use a shorter range`
+    const detail = `since: the range has more than 20000 orders, the limit for a search by ${name}; move since and until`
     assert.ok(answer.json.detail.includes(detail), answer.json.detail)
   }
   assert.equal(await count(`payment=Carte%20bancaire&reportId=${idOf('report', 7)}`), 1)

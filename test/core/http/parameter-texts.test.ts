@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts'
 
 const app = await startApp()
 
-/** Resolves to the message of the only fault of a request. */
+/** Resolves to the pointer, code and detail of a request’s only fault. */
 async function faultOf(path: string, headers: Record<string, string> = {}): Promise<string> {
   const { errors } = assertProblem(await app.get(path, { headers }), { status: 400, code: 'validation_failed' })
   assert.equal(errors.length, 1, JSON.stringify(errors))

@@ -92,7 +92,7 @@ describe('a change of the recipient', () => {
   test('creates a new secret at once, and the new recipient sees only later deliveries', async () => {
     const site = await app.addLocation()
     const made = await create(site)
-    // The time is by the clock of the database, which may be ahead of ours.
+    // An attempt has the time of the database, whose clock may be ahead of this process’s clock: here by an hour.
     const ahead = Date.now() + 3_600_000
     await deliver(site, made.id, new Date(ahead))
     const before = await secretOf(site, made.id)

@@ -154,7 +154,7 @@ test('single pushes of several locations share a transaction, each with its own 
     await Promise.all(writeAtOnce(sites)),
     sites.map(() => accepted),
   )
-  // On a cluster, locations are on different nodes, and behind a pooler there is no connection for shared data.
+  // Not on Citus, where the statement is a transaction on each node, nor behind a pooler, where no such statement is sent.
   if (poolerOf(app.pool) === 'none' && (await isOneServer(app.pool))) {
     const transactions = await app.pool`
       select distinct xmin::text from journal where location_id = any(${sites.map(({ id }) => id)}::uuid[])`

@@ -10,7 +10,7 @@ import { pollOf } from './polled.ts'
 
 const { pool } = await createDatabase()
 
-/** A page of a system: its elements, and the reference to the next page, the same or a different one each time. */
+/** Makes page `n` of a system whose pages never end: elements and, except for Toast, a reference to the next page. */
 type Page = (body: any, n: number) => object
 type System = { adapter: string; page: Page; login?: object }
 

@@ -39,7 +39,7 @@ test('an accountant can assign accounts, preview, issue and write a file on the 
   writeFileSync(file, JSON.stringify(livreo))
   assert.equal((await json`books accounts ${at} --set ${file}`).version, 1)
   writeFileSync(file, JSON.stringify({ payments: [{ name: 'Livréo' }] }))
-  await refuses(/must have either an account or cash/)`books accounts ${at} --set ${file}`
+  await refuses(/must have either account or cash: true, not both/)`books accounts ${at} --set ${file}`
   const status = await run`books status ${at} ${march}`
   assert.equal(status.code, 0, status.stderr)
   assert.match(status.stdout, /2026-03-02 {2}Z2 .* ready/)

@@ -151,7 +151,7 @@ test('a file with an error stores nothing, and every error is reported with its 
   const text = `name,timeZone,id\n,Europe/Paris,\nBar,Mars/Olympus,\nBistro,,${id}\nBistro,,${id}\nGood,,\n`
   const head = String.raw`^x\.csv: nothing was stored\.\nline 2: name must not be empty\nline 3: --time-zone[^]*`
   const wrong: [string, RegExp][] = [
-    [text, new RegExp(`${head}line 5: id ${id} is already in an earlier line$`)],
+    [text, new RegExp(`${head}line 5: id ${id} is already in an earlier line: give each location a different id$`)],
     ['name,colour\nBar,red\n', /line 2: unknown column colour: use id, name/],
     ['name\nBar,red\n', /x\.csv is not a CSV file/],
     ['', /it contains no locations/],

@@ -275,8 +275,8 @@ test('a redacted version is valid in every other respect: history, state and cou
 
 test('the error for a field that cannot be redacted lists those that can', async () => {
   const wrong: [args: string[], message: RegExp][] = [
-    [[], /give one of --operator/],
-    [['--operator', leaver, '--customer', 'K'], /give one of/],
+    [[], /give exactly one of --operator/],
+    [['--operator', leaver, '--customer', 'K'], /give exactly one of/],
     [['--operator', 'Zéphyrine'], /--operator must be a UUID/],
     [['--order', idOf('order', 1)], /needs a --field/],
     [['--field', '/phone'], /or --location with --field/],

@@ -91,7 +91,7 @@ const planted: [name: string, looks: Look[], expected: RegExp, changes?: Partial
   [
     'a page with versions of different times',
     [look({ what: 'list', isAll: true, begin: 45, end: 58, seq: null, versions: [{ id: 'x', v: 2 }] })],
-    /no cut through the journal/,
+    /not a cut through the journal/,
     { pushes: pushes.filter(({ id }) => id === 'x') },
   ],
   [

@@ -38,7 +38,7 @@ function gapsOf({ missingReports }: Meta): Gap[] {
 }
 
 /**
- * Returns reports, newest first, each followed by the gap before it; gaps at the edges of the range come at the ends.
+ * Returns the reports, newest first, each above the numbers missing just before it. Gaps beyond the range are at the ends.
  */
 function withGaps(
   checks: readonly Check[],

@@ -50,7 +50,7 @@ function listOrdersRoute(app: App, context: Reading & Guarding & Process & Shown
       if (read.length > 0 && !(await isWithin(context.reader, key.locationId, wanted, ordersRead))) {
         const names = read.map(parameterOf).join(' and ')
         const [first, last] = days ? ['closedSince', 'closedUntil'] : ['since', 'until']
-        const detail = `${first}: ${names} can search at most ${ordersRead} orders, and the range has more: use a shorter range of ${first} and ${last}`
+        const detail = `${first}: the range has more than ${ordersRead} orders, the limit for a search by ${names}; move ${first} and ${last} closer together`
         throw validationFailed([{ in: 'query', pointer: `/${first}`, code: 'range_too_long', detail }])
       }
       const { body, ...page } = await readFresh(context, request, reply, async (reads) => {

@@ -33,7 +33,7 @@ export function documentationRoutes(app: App, context: Pick<Shown, 'docs' | 'pub
   })
 
   let loading: Promise<Reference> | undefined
-  // Loads the script on demand: it has 4 MB and is rarely requested. After a failure the next request tries again.
+  // Loads the script on demand: it is 4 MB in size and rarely requested. After a failure the next request tries again.
   const reference = () =>
     (loading ??= loadReference().catch((error: unknown) => {
       loading = undefined

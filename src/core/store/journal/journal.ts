@@ -196,7 +196,10 @@ export function walkJournal(
   return walkRows(after, read, ({ seq }) => seq)
 }
 
-/** Reads entries after a sequence up to a number of bytes of documents, but at least one entry. */
+/**
+ * Reads entries after a sequence: at most `entries`, and no more once the documents have reached `bytes`. The last entry
+ * may exceed `bytes`, so at least one is read.
+ */
 export async function readChain(
   sql: Sql,
   locationId: string,

@@ -10,7 +10,7 @@ export function accountFaults(own: BookAccountsOwn): AccountFault[] {
       ? [
           {
             pointer: `/payments/${i}`,
-            detail: `payments/${i}: must have either an account or cash`,
+            detail: `payments/${i}: must have either account or cash: true, not both`,
           },
         ]
       : [],

@@ -121,7 +121,7 @@ function checkAfter({ after }: BookBatchInput, last: number): void {
   if (after === last) return
   throw new AppError(
     'batch_exists',
-    `the last batch is ${last}, not ${after}: ${after < last ? `read the batches above ${after}; to issue another one, ` : ''}send ${last} as after`,
+    `the last batch is ${last}, not ${after}: ${after < last ? `read the batches above ${after}; to issue another one, ` : ''}set after to ${last}`,
     { members: { number: last } },
   )
 }

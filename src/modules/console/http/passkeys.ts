@@ -103,7 +103,7 @@ export async function readRegistration(
   }).catch((error: unknown) => {
     throw refused(error instanceof Error ? error.message.slice(0, 200) : 'answer cannot be parsed')
   })
-  if (!verified) throw refused('the signature in answer is not valid: begin again')
+  if (!verified) throw refused('the signature in `answer` is not valid: begin again')
   const { credential, credentialDeviceType } = registrationInfo
   return {
     credentialId: credential.id,

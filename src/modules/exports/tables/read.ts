@@ -105,7 +105,7 @@ function stretchesOf(
 const rangeOf = (month: string) => ({ since: `${month}-01`, until: monthEnd(`${month}-01`) })
 
 /**
- * Lists the ids of the orders of a month: closed orders by closing, open orders after the closed orders of their day.
+ * Lists the ids of the orders of a month: closed orders by closing time, open orders after the closed ones of their day.
  */
 async function listOrders({ sql, maker, location, open }: Source, month: string): Promise<string[]> {
   const { since, until } = rangeOf(month)

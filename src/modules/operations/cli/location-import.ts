@@ -59,7 +59,8 @@ export function readLocations(path: string, text: string): Row[] {
   const rows = parseRows(path, text).flatMap(({ line, record }) => {
     try {
       const row = toRow(record)
-      if (seen.has(row.id)) throw new CliError('usage', `id ${row.id} is already in an earlier line`)
+      if (seen.has(row.id))
+        throw new CliError('usage', `id ${row.id} is already in an earlier line: give each location a different id`)
       seen.add(row.id)
       return [row]
     } catch (error) {

@@ -62,7 +62,10 @@ function readSubject(flags: RedactFlags): Subject {
   const isOwn = named.length === 0 && flags.location !== undefined && flags.field.length > 0
   const option = isOwn ? 'location' : named[0]
   if (option === undefined || named.length > 1) {
-    throw new CliError('usage', 'give one of --operator, --customer, --order and --report, or --location with --field')
+    throw new CliError(
+      'usage',
+      'give exactly one of --operator, --customer, --order and --report, or --location with --field',
+    )
   }
   const text = flags[option] ?? ''
   const value = option === 'customer' ? text : readUuid(`--${option}`, text)

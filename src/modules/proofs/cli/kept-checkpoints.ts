@@ -34,7 +34,7 @@ async function readKeptCheckpoints(files: readonly string[], keys: readonly stri
     if (known.length > 0 && !known.some((key) => key.name === head.origin && isSignedBy(note, key)))
       throw new CliError(
         'checkpoint_invalid',
-        `${file} is not signed by one of the given keys: add the verifier key with which it was signed (--key)`,
+        `${file} is not signed by the owner of a given key: add the verifier key of its signer with --key`,
       )
     kept.push({ ...head, locationId, epoch })
   }

@@ -194,7 +194,7 @@ function checkAfter(after: number, last: ClosingRow | undefined): void {
   if (after === number) return
   throw new AppError(
     'closing_exists',
-    `the last daily closing is ${number}, not ${after}: ${after < number ? `read the closings above ${after}; to make another one, ` : ''}send ${number} as after`,
+    `the last daily closing is ${number}, not ${after}: ${after < number ? `read the closings above ${after}; to make another one, ` : ''}set after to ${number}`,
     {
       members: { number },
     },

@@ -97,7 +97,8 @@ async function proofText(
 }
 
 /**
- * Proves that an entry is in the journal under a checkpoint, by default the last one: a file of c2sp.org/tlog-proof.
+ * Returns a proof that an entry is in the journal under a checkpoint (by default the last one), in the file format
+ * c2sp.org/tlog-proof.
  * Throws `checkpoint_not_found`, `not_checkpointed`, `entry_not_found`.
  */
 export async function proveEntry(

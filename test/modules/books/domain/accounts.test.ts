@@ -166,9 +166,15 @@ test('errors of the accounts name the row: no account, two accounts, no conditio
       },
       [],
     ],
-    [{ payments: [{ name: 'A', account }, { name: 'B' }] }, [fault('payments/1', 'have either an account or cash')]],
-    [{ payments: [{ name: 'A', account, cash: true }] }, [fault('payments/0', 'have either an account or cash')]],
-    [{ payments: [{ name: 'A', cash: false }] }, [fault('payments/0', 'have either an account or cash')]],
+    [
+      { payments: [{ name: 'A', account }, { name: 'B' }] },
+      [fault('payments/1', 'have either account or cash: true, not both')],
+    ],
+    [
+      { payments: [{ name: 'A', account, cash: true }] },
+      [fault('payments/0', 'have either account or cash: true, not both')],
+    ],
+    [{ payments: [{ name: 'A', cash: false }] }, [fault('payments/0', 'have either account or cash: true, not both')]],
     [
       {
         revenue: [

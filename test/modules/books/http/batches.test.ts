@@ -68,7 +68,7 @@ test('a repeated request issues nothing twice, and states the last batch', async
   assertProblem(again, { status: 409, code: 'batch_exists' })
   assert.equal(again.json.number, 1)
   const ahead = await issue(app, site, { ...batch, after: 9 })
-  assert.equal(ahead.json.detail, 'the last batch is 1, not 9: send 1 as after')
+  assert.equal(ahead.json.detail, 'the last batch is 1, not 9: set after to 1')
   const list = await app.get('/v1/books/batches/', { key: site.key })
   assert.deepEqual(
     list.json.data.map(({ number, entries }: any) => [number, entries]),

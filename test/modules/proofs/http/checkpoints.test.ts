@@ -131,7 +131,7 @@ test(
       [second],
       [],
     ])
-    // Entries before, after and at the gap; the first 700 with a proof under either checkpoint.
+    // Entry 1, the last one before the gap (700), the first after it, and the last of all; 700 under both checkpoints.
     const ends = [second.sequence - 299, second.sequence].map((seq) => `${seq}/proof`)
     for (const path of ['1/proof', '700/proof', ...ends, '700/proof?size=700']) {
       const proof = file('resumed.tlog-proof', await text(site, `/v1/events/${path}`))

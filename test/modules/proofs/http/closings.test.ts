@@ -117,7 +117,7 @@ test('an empty range, a repeated request, and a day that is not over create no c
   assert.equal(again.json.number, 1)
   assert.equal(
     (await close(site, { until: date(2), after: 9 })).json.detail,
-    'the last daily closing is 1, not 9: send 1 as after',
+    'the last daily closing is 1, not 9: set after to 1',
   )
   assert.deepEqual((await close(site, { until: date(2), after: 1 })).json, { data: [] })
   assert.deepEqual((await close(site, { until: date(9), after: 1 })).json, { data: [] })

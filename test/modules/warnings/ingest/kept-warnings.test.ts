@@ -47,7 +47,7 @@ test('warnings of pushes that end together are stored by one statement at a time
   assert.deepEqual(kept.map((one) => one.id).toSorted(), expected.toSorted())
 })
 
-/** Returns a function that pushes a record, as in a process that keeps this many notices. */
+/** Returns a function that pushes a record as a process that keeps `noticesKept` notices would. */
 function pusher(noticesKept: number, locationId: string) {
   const onFailed = (error: unknown) => assert.fail(String(error))
   const notices = { noticesKept, noticeDays: 30, onFailed }

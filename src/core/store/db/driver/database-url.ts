@@ -148,7 +148,9 @@ function readCertificate(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new DatabaseUrlRefused(`${name} of the database cannot be read: ${(error as Error).message}`)
+    throw new DatabaseUrlRefused(
+      `the file of ${name} for the database connection cannot be read: ${(error as Error).message}`,
+    )
   }
 }
 

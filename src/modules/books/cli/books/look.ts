@@ -86,7 +86,7 @@ async function entries(flags: BookFlags & { accept?: string[]; skip?: true }): P
   if (file) return writeBookFile(file, flags.out)
   throw new CliError(
     'books_incomplete',
-    `${some(refused.length, 'Z report or day', 'Z reports and days')} cannot be booked: correct them, or skip them with --skip`,
+    `${some(refused.length, 'Z report or day', 'Z reports and days')} cannot be booked: correct what is wrong, or use --skip`,
   )
 }
 
