@@ -45,7 +45,7 @@ test('a key is created, a day closed, the journal signed; a kept checkpoint reve
   const rotated = await run`checkpoint rotate`
   assert.match(rotated.stdout, /^tillgate\/checkpoint-keys\nrotation /)
   const other = keyOf(await json`checkpoint key`)
-  await refuses(/not signed by one of the given keys/)`verify --checkpoint ${kept} --key ${other}`
+  await refuses(/not signed by the owner of a given key/)`verify --checkpoint ${kept} --key ${other}`
 
   await pool`delete from journal where location_id = ${id} and kind in ('checkpoint', 'closing')`
   await pool`delete from checkpoints where location_id = ${id}`
@@ -72,7 +72,7 @@ test('a key is created, a day closed, the journal signed; a kept checkpoint reve
   assert.match(seen.stdout, /the checkpoint in .*kept\.checkpoint (does not match|covers)/)
   writeFileSync(kept, readFileSync(kept, 'utf8').replace(/\n\d+\n/, '\n1\n'))
   const changed = await run`verify --checkpoint ${kept} --key ${verifier}`
-  assert.match(changed.stderr, /not signed by one of the given keys/)
+  assert.match(changed.stderr, /not signed by the owner of a given key/)
 })
 
 test('the printed key verifies with any address in the environment: the name of the installation is stored', async () => {
